@@ -1,7 +1,6 @@
 /** A Service that answers 429 for hours: runs end in time, and say why in the log, the summary, the set and the notices. */
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -9,6 +8,7 @@ import { openApp } from '../../src/app/app.ts';
 import { runCli } from '../../src/cli/main.ts';
 import { until } from '../e2e/support/workspace.ts';
 import { inThisOrder } from '../support/in-this-order.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 import { aWorld, tieout } from './world.ts';
 
 inThisOrder();
@@ -22,8 +22,7 @@ let settings = '';
 async function listen(answer: Parameters<typeof createServer>[1]): Promise<number> {
   const server = createServer(answer ?? (() => undefined));
   servers.push(server);
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return (server.address() as AddressInfo).port;
+  return listenLocally(server);
 }
 
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 /** `tieout doctor`: its answers for a working deployment, and for each fault of one. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
@@ -52,8 +52,8 @@ describe('tieout doctor', () => {
       const answer = await fetch(`${sandbox.origin}${request.url}`, { method: request.method ?? 'GET' });
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const place = openWorkspace(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api`);
+    const port = await listenLocally(server);
+    const place = openWorkspace(`http://127.0.0.1:${port}/api`);
     const after = async (minutes: number) => {
       const now = new Date(Date.now() + minutes * 60_000).toISOString();
       const { code, out } = await place.tieout(['doctor', '--json'], { now });
@@ -175,8 +175,7 @@ describe('tieout doctor', () => {
     const page = createServer((_, response) =>
       response.setHeader('content-type', 'text/html').end('<html>hello</html>'),
     );
-    await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
-    const other = openWorkspace(`http://127.0.0.1:${(page.address() as AddressInfo).port}/api`);
+    const other = openWorkspace(`http://127.0.0.1:${await listenLocally(page)}/api`);
     const found = await doctor(other);
     expect(found.code).toBe(4);
     expect(of(found.checks, 'the Service')).toMatchObject({ state: 'wrong', says: expect.stringContaining('JSON') });

@@ -1,8 +1,8 @@
 /** One endpoint over HTTP: which requests are repeated, when it gives up, and what a reason may contain. */
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { HttpEndpoint } from '../../src/evidence/chain/endpoint.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 
 let server: Server | undefined;
 afterEach(() => {
@@ -20,8 +20,7 @@ async function endpoint(status: (n: number) => number | null, retries = 0, timeo
     if (code === 302) reply.setHeader('location', 'http://127.0.0.1:1/');
     reply.end('{"a":1}');
   });
-  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2/a-secret-key`;
+  const url = `http://127.0.0.1:${await listenLocally(server)}/v2/a-secret-key`;
   return new HttpEndpoint({ url, timeoutMs, concurrency: 1, limiter: null, retries });
 }
 
@@ -63,8 +62,7 @@ it('one deadline bounds a body that drips', async () => {
     reply.writeHead(200, { 'content-length': '9999' });
     drips.push(setInterval(() => reply.write(' '), 50));
   });
-  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const url = `http://127.0.0.1:${await listenLocally(server)}/`;
   const of = new HttpEndpoint({ url, timeoutMs: 300, concurrency: 1, limiter: null, retries: 0 });
   expect(await ask(of)).toEqual({ ok: false, reason: 'gave no answer within 0.3 s' });
   for (const drip of drips) clearInterval(drip);

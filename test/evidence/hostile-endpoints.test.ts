@@ -1,6 +1,5 @@
 /** Endpoints that lie, lag, forget or attack: none of them makes a record missing, and none makes it delivered. */
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HttpEndpoint } from '../../src/evidence/chain/endpoint.ts';
 import { evmWitness } from '../../src/evidence/chain/evm/witness.ts';
@@ -8,6 +7,7 @@ import { JsonRpc } from '../../src/evidence/chain/json-rpc.ts';
 import { agreedSighting } from '../../src/evidence/chain/quorum.ts';
 import type { Account } from '../../src/ports/witness.ts';
 import { at } from '../support/builders.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 
 const HASH = `0x${'ab'.repeat(32)}`;
 const BLOCK = { number: '0x5', hash: `0x${'01'.repeat(32)}`, timestamp: '0x69053a00', transactions: [] };
@@ -35,8 +35,8 @@ beforeAll(async () => {
     const text = ANSWERS[incoming.url ?? '']?.(calls) ?? '';
     reply.end(Array.isArray(read) || !text.startsWith('[{') ? text : text.slice(1, -1));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listenLocally(server);
+  origin = `http://127.0.0.1:${port}`;
 });
 afterAll(() => {
   server.closeAllConnections();

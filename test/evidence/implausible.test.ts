@@ -1,6 +1,5 @@
 /** Endpoints whose answers no chain can have given, or are more than may be held: both are no answer, and cost no time. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
@@ -14,6 +13,7 @@ import { serveEsplora } from '../local-chains/esplora.ts';
 import { SolanaChain } from '../local-chains/solana-chain.ts';
 import { serveSolana } from '../local-chains/solana-rpc.ts';
 import { at } from '../support/builders.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 import { leastOf, processorMs } from '../support/processor-time.ts';
 import { bitcoinAt, endpointsOfATest, evmAt, hear, solanaAt, wantedOf } from './witnesses.ts';
 
@@ -150,8 +150,8 @@ async function serving(answer: (calls: { id: number; method: string }[]) => stri
     const text = answer(Array.isArray(read) ? read : [read]);
     reply.end(Array.isArray(read) || !text.startsWith('[{') ? text : text.slice(1, -1));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listenLocally(server);
+  const url = `http://127.0.0.1:${port}`;
   return opened(
     Promise.resolve({
       url,

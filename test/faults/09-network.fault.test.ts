@@ -2,10 +2,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo, Server } from 'node:net';
+import type { Server } from 'node:net';
 import { expect } from 'vitest';
 import type { Workspace } from '../e2e/support/workspace.ts';
 import { selfSigned } from '../service/self-signed.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 import type { Meddling } from './harness/proxy.ts';
 import { faultRow, type Row } from './harness/row.ts';
 import { openScene, SCENE_DATE, SCENE_SET } from './harness/scene.ts';
@@ -160,9 +161,9 @@ interface Listening extends AsyncDisposable {
 }
 
 async function listening(server: Server): Promise<Listening> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenLocally(server);
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${port}`,
     [Symbol.asyncDispose]: () => new Promise((resolve) => void server.close(() => resolve())),
   };
 }

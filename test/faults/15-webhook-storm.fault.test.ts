@@ -2,7 +2,6 @@
 
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { burst } from '../../bench/webhooks/burst.ts';
@@ -10,6 +9,7 @@ import { knownRecords } from '../../src/books/known-records.ts';
 import { findOrphans, type ListedRecord, type Orphan } from '../../src/books/orphans.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { aReceiver, NOW, type Receiver } from '../intake/webhooks/a-receiver.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 import { faultRow, type Row } from './harness/row.ts';
 
 const MINUTE = 60_000;
@@ -151,9 +151,9 @@ async function openDoor(receiver: Receiver): Promise<Door> {
         .catch(() => response.destroy());
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenLocally(server);
   const door: Door = {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${port}`,
     isOpen: true,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

@@ -1,9 +1,9 @@
 /** Addresses that come from outside: in bodies, redirects, ids and headers. None of them is ever called. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import { until } from '../e2e/support/workspace.ts';
 import { aPurchase, aSale } from '../service/bodies.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 import type { Call, Meddling } from './harness/proxy.ts';
 import { faultRow } from './harness/row.ts';
 import { openScene, SCENE_DATE, SCENE_SET, type Scene } from './harness/scene.ts';
@@ -76,10 +76,10 @@ interface Trap extends AsyncDisposable {
 
 /** Counts connections too: a call that says nothing is a call. */
 async function listening(server: Server, calls: string[]): Promise<Trap> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenLocally(server);
   server.on('connection', () => calls.push('connection'));
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${port}`,
     [Symbol.asyncDispose]: () => new Promise((resolve) => void server.close(() => resolve())),
   };
 }

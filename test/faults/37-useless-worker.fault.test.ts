@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { expect } from 'vitest';
+import { listenLocally } from '../support/listen-locally.ts';
 import { addressOf, type Env, type Fleet, openFleet } from './harness/fleet.ts';
 import { databaseOn, eventually, type OwnServer, ownServer } from './harness/own-server.ts';
 import { faultRow, type Row } from './harness/row.ts';
@@ -92,8 +93,7 @@ async function allRefused(row: Row, server: OwnServer): Promise<void> {
 /** An address without a listener. */
 async function closedPort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
+  const port = await listenLocally(server);
   await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 1;
+  return port;
 }

@@ -1,9 +1,9 @@
 /** A whole night of four workers with kills, a lost coordinator and a server that crashes; and what a person on call is told of it. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Running } from '../e2e/support/workspace.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 import { openFleet } from './harness/fleet.ts';
 import { databaseOn, eventually, ownServer } from './harness/own-server.ts';
 import { faultRow } from './harness/row.ts';
@@ -23,9 +23,9 @@ async function receiver() {
     told.push(title.replaceAll('*', ''));
     reply.end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenLocally(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     told,
     [Symbol.dispose]: () => {
       server.closeAllConnections();

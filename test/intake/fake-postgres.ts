@@ -1,5 +1,6 @@
 /** Enough of the PostgreSQL protocol (version 3) to be asked by the real driver: a fake at the wire. */
 import { createServer, type Server, type Socket } from 'node:net';
+import { listenLocally } from '../support/listen-locally.ts';
 
 export type Answer =
   | { columns: readonly string[]; rows: readonly (readonly (string | null)[])[]; types?: readonly number[] }
@@ -122,11 +123,9 @@ function serve(socket: Socket, answer: (statement: string) => Answer, statements
 export async function startFakePostgres(answer: (statement: string) => Answer): Promise<FakePostgres> {
   const statements: string[] = [];
   const server: Server = createServer((socket) => serve(socket, answer, statements));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  const port = await listenLocally(server);
   return {
-    port: address.port,
+    port,
     statements,
     [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
   };

@@ -1,6 +1,6 @@
 /** An HTTP server on a free loopback port that counts its requests, and JSON-RPC on top of one. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally } from '../support/listen-locally.ts';
 
 export interface Served {
   url: string;
@@ -25,8 +25,7 @@ export async function serveText(
     reply.setHeader('content-type', /^["[{]/.test(text ?? '') ? 'application/json' : 'text/plain');
     reply.end(text ?? 'not found');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenLocally(server);
   return {
     url: `http://127.0.0.1:${port}`,
     stats: () => ({ ...counted }),

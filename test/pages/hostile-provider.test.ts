@@ -1,8 +1,8 @@
 /** An OpenID Connect provider that lies: nobody is signed in but the person whom an honest answer names, and the server goes on. */
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { listenLocally } from '../support/listen-locally.ts';
 import { aSite, type Browser, type Site } from './support/site.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -67,8 +67,8 @@ const signed = (claims: Claims, header: Claims = { alg: 'RS256', kid: 'k' }, key
 
 let site: Site;
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listenLocally(server);
+  issuer = `http://127.0.0.1:${port}`;
   site = await newSite();
 });
 afterAll(async () => {

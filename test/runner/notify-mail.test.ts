@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { smtpSend } from '../../src/runner/notify-mail.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -30,9 +31,7 @@ async function aMailServer(refused = '') {
     });
   });
   servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return { port: typeof address === 'object' && address !== null ? address.port : 0, heard };
+  return { port: await listenLocally(server), heard };
 }
 
 const MESSAGE = { title: 'Tieout: nightly for 2026-11-20 is complete', lines: ['2,000 records', '.', 'Grüße'] };

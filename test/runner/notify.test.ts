@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { Job, JobResult } from '../../src/ports/job.ts';
 import type { PastBreakEvent } from '../../src/ports/store/breaks.ts';
@@ -9,6 +8,7 @@ import { LockHeldError } from '../../src/runner/lease.ts';
 import { createNotifier, type NotifierSettings, runAnnounced } from '../../src/runner/notify.ts';
 import { beatUrl, fetchPost, NotSentError, type PostText, sendChat } from '../../src/runner/notify-http.ts';
 import { aCurrentBreak } from '../support/a-break.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 import { aRun, HOURLY, NIGHTLY } from './support/ledger.ts';
 
 const NOBODY: NotifierSettings = {
@@ -328,8 +328,7 @@ describe('what cannot be sent', () => {
 
   it('is not an answer without a body', async () => {
     const server = createServer((_request, response) => response.writeHead(204).end());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    const port = await listenLocally(server);
     expect(await fetchPost(`http://127.0.0.1:${port}/`, 'text/plain', 'x')).toBe(204);
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
@@ -349,8 +348,7 @@ describe('what cannot be sent', () => {
       response.setHeader('location', 'http://127.0.0.1:1/elsewhere');
       response.end('hunter2');
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    const port = await listenLocally(server);
     expect(await fetchPost(`http://127.0.0.1:${port}/services/T1/B2`, 'text/plain', 'x')).toBe(302);
     await new Promise((resolve) => server.close(resolve));
     const refused = await fetchPost(`http://127.0.0.1:${port}/services/T1/B2`, 'text/plain', 'x').catch(

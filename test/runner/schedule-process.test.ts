@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { commandIn } from '../support/command-in.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 import { runEnvironment } from '../support/run-folder.ts';
 
 const LAUNCHER = fileURLToPath(new URL('../../src/cli/tieout.js', import.meta.url));
@@ -15,9 +16,7 @@ let silent: Server;
 
 beforeAll(async () => {
   silent = createServer(() => undefined);
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  const address = silent.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const port = await listenLocally(silent);
   writeFileSync(
     join(folder, 'tieout.yaml'),
     `service: { url: "http://127.0.0.1:${port}/api", rateLimits: off, guard: 0s, timeout: 2s }\n` +

@@ -1,6 +1,7 @@
 /** Real servers on a free port, for fakes at the wire: one over HTTP, and one that writes exactly the given bytes. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import { listenLocally } from '../support/listen-locally.ts';
 
 export interface SeenRequest {
   method: string;
@@ -38,9 +39,9 @@ export async function httpServer(answer: Answer): Promise<TestServer> {
       void answer(response, seen, requests.length);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenLocally(server);
   return {
-    ...addressOf(server.address() as AddressInfo),
+    ...addressOf(port),
     requests,
     close: () =>
       new Promise((resolve) => {
@@ -64,9 +65,9 @@ export async function rawServer(
       if (bytes.includes('\r\n\r\n')) talk(socket, ++count);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenLocally(server);
   return {
-    ...addressOf(server.address() as AddressInfo),
+    ...addressOf(port),
     count: () => count,
     close: () =>
       new Promise((resolve) => {
@@ -76,7 +77,7 @@ export async function rawServer(
   };
 }
 
-function addressOf({ port }: AddressInfo): { baseUrl: string; port: number } {
+function addressOf(port: number): { baseUrl: string; port: number } {
   return { baseUrl: `http://127.0.0.1:${port}/api`, port };
 }
 

@@ -1,9 +1,10 @@
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { inspect } from 'node:util';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTransport, type Transport, type TransportOptions } from '../../src/service/transport.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 import { TOKEN } from './bodies.ts';
 import { httpServer, rawServer, sendJson } from './http-server.ts';
 import { selfSigned } from './self-signed.ts';
@@ -340,9 +341,8 @@ describe('TLS', () => {
       asked.push(request.url ?? '');
       response.end('{}');
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const port = await listenLocally(server);
     keep({ close: () => new Promise<void>((resolve) => server.close(() => resolve())) });
-    const { port } = server.address() as AddressInfo;
     expect(await failureOf(transportTo(`https://127.0.0.1:${port}/api`))).toBe('TlsError');
     expect(asked).toEqual([]);
   });
@@ -356,9 +356,8 @@ describe('TLS', () => {
         socket.destroy();
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const port = await listenLocally(server);
     keep({ close: () => new Promise<void>((resolve) => server.close(() => resolve())) });
-    const { port } = server.address() as AddressInfo;
     await failureOf(transportTo(`https://127.0.0.1:${port}/api`));
     // Extension 16 lists the protocols, each behind its length: one of nine bytes. The random bytes around it may spell anything.
     expect(await hello.promise).toContain('\0\x10\0\x0b\0\x09\x08http/1.1');

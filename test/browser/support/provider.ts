@@ -1,9 +1,9 @@
 /** An identity provider with people in groups, whose own pages ask for a name and a consent. */
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { Role } from '../../../src/domain/actor.ts';
+import { listenLocally } from '../../support/listen-locally.ts';
 
 const ACCOUNTS: Readonly<Record<string, readonly string[]>> = { ann: ['finance'], bob: ['leads'], eve: ['nobody'] };
 
@@ -30,8 +30,8 @@ export interface StartedProvider {
 
 export async function startProvider(): Promise<StartedProvider> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listenLocally(server);
+  const issuer = `http://127.0.0.1:${port}`;
   return {
     server,
     issuer,

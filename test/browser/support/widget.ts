@@ -1,9 +1,9 @@
 /** A sandbox, a browser, and short ways to use the widget page in them. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { SandboxOptions } from '../../../src/sandbox/contract.ts';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { listenLocally } from '../../support/listen-locally.ts';
 import { CHROMIUM_FLAGS } from './chromium.ts';
 
 export function aBrowser(): Promise<Browser> {
@@ -59,8 +59,7 @@ export async function anEmbeddingApp(frameUrl: string) {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenLocally(server);
   return {
     url: `http://127.0.0.1:${port}/`,
     async [Symbol.asyncDispose]() {

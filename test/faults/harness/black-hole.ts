@@ -3,6 +3,7 @@
  * are accepted and never answered, as by a firewall that dropped a connection from its table.
  */
 import { connect, createServer, type Socket } from 'node:net';
+import { listenLocally } from '../../support/listen-locally.ts';
 
 export interface BlackHole extends AsyncDisposable {
   /** The URL with the proxy's port. */
@@ -30,9 +31,7 @@ export async function openBlackHole(target: string): Promise<BlackHole> {
     near.pipe(far);
     far.pipe(near);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const own = typeof address === 'object' && address !== null ? address.port : 0;
+  const own = await listenLocally(server);
   return {
     through: (url) => {
       const copy = new URL(url);

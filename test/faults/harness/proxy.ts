@@ -3,7 +3,8 @@
  * Everything else passes unchanged.
  */
 import { createServer, type ServerResponse, request as send } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { listenLocally } from '../../support/listen-locally.ts';
 
 export interface RealAnswer {
   status: number;
@@ -85,9 +86,9 @@ export async function startProxy(target: string): Promise<FaultProxy> {
       Promise.resolve(proxy.meddle(call)).catch(() => response.destroy());
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenLocally(server);
   const proxy: FaultProxy = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
+    url: `http://127.0.0.1:${port}/api`,
     meddle: passing,
     arrivals,
     count: (recordId) => counts.get(recordId) ?? 0,

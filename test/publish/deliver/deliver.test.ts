@@ -13,6 +13,7 @@ import { folderTarget } from '../../../src/publish/deliver/folder.ts';
 import { s3Target } from '../../../src/publish/deliver/s3.ts';
 import { sftpTarget } from '../../../src/publish/deliver/sftp.ts';
 import { partialName, type Target, timely } from '../../../src/publish/deliver/target.ts';
+import { listenLocally } from '../../support/listen-locally.ts';
 import { publishSet } from '../support/a-set.ts';
 import { tempFolders } from '../support/temp-folder.ts';
 import { startSftpServer } from './sftp-server.ts';
@@ -178,9 +179,8 @@ describe('delivery', () => {
       reply.on('drain', go);
       go();
     });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const port = await listenLocally(server);
     try {
-      const { port } = server.address() as { port: number };
       const url = `http://127.0.0.1:${port}/reports`;
       const target = await s3Target({ url, region: 'us-east-1', accessKeyId: 'A' }, 'B');
       expect((await target.read('latest.json', 1000))?.length).toBe(1001);
@@ -284,8 +284,7 @@ describe('delivery', () => {
         text = '';
       });
     });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const { port } = server.address() as { port: number };
+    const port = await listenLocally(server);
     const { out, sets } = await twoNights();
     const mail = {
       type: 'email' as const,

@@ -1,6 +1,6 @@
 /** A server that receives webhooks on loopback, and gives the configured answers. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally } from '../../support/listen-locally.ts';
 import { asObject, type Json } from '../a-sandbox.ts';
 
 export interface Received {
@@ -35,8 +35,7 @@ export async function aReceiver(answers: readonly number[] = []): Promise<Receiv
       arrived();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenLocally(server);
   return {
     origin: `http://127.0.0.1:${port}`,
     received,

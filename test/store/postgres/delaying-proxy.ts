@@ -1,5 +1,6 @@
 /** A way to a server that takes its time: delays what comes back, and counts how often a client waited for it. */
 import { connect, createServer, type Socket } from 'node:net';
+import { listenLocally } from '../../support/listen-locally.ts';
 
 export interface DelayingProxy extends AsyncDisposable {
   /** The same database through the proxy. */
@@ -43,10 +44,8 @@ export async function delayingProxy(target: string, delayMs: number): Promise<De
       }, delayMs);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
   const own = new URL(target);
-  own.host = `127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  own.host = `127.0.0.1:${await listenLocally(server)}`;
   return {
     url: own.href,
     roundTrips: () => trips,
