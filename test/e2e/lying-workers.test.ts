@@ -9,11 +9,11 @@ import type { BatchQueue, HeldBatch } from '../../src/ports/queue.ts';
 import type { AnswerFigures } from '../../src/ports/settled.ts';
 import { ForeignItemError, LeaseLostError } from '../../src/ports/store/errors.ts';
 import { createSystemClock } from '../../src/runner/clock.ts';
+import { NO_ANSWERS } from '../reconcile/support/fetching.ts';
 import { aPurchase } from '../service/bodies.ts';
 import { makeDatabase, onServer, type TestDatabase } from '../store/postgres/database.ts';
 import { isSwitchedOff } from '../store/postgres/server.ts';
 import { unreachable } from '../store/support/scenario.ts';
-import { NONE } from '../workers/support/working.ts';
 import { type FrozenWorld, openFrozenWorld, type Reconciled } from './support/frozen-world.ts';
 import { PATIENCE } from './support/workspace.ts';
 
@@ -25,7 +25,7 @@ const DAY = 86_400_000;
 const isoDay = (at: number) => new Date(at).toISOString().slice(0, 10);
 const HEAD = 'kind,id,view_token,created_at,host_reference,quote_id,expected_status';
 /** Of a worker that read a batch, which is one record here. */
-const ALL_READ: AnswerFigures = { ...NONE, readable: 1, named: 1 };
+const ALL_READ: AnswerFigures = { ...NO_ANSWERS, readable: 1, named: 1 };
 const { lastProblem: _, ...UNNAMED } = ALL_READ;
 
 /** Time passes a hundred times as fast for the coordinator: it waits for seconds before it gives up a batch. */

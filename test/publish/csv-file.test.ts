@@ -17,7 +17,7 @@ import { realFileSystem } from '../../src/publish/file-system.ts';
 import { HashedFile } from '../../src/publish/hashed-file.ts';
 import { profileOf, undefuse } from '../../src/publish/profiles.ts';
 import { readBack } from '../../src/publish/read-back.ts';
-import { type AFee, type ARecord, aRecord, FEES, RECORDS } from './support/a-set.ts';
+import { type AFee, aRecord, FEES, RECORDS, UNVERIFIED } from './support/a-set.ts';
 import { watchedFileSystem } from './support/faulty-file-system.ts';
 import { tempFolders } from './support/temp-folder.ts';
 
@@ -52,19 +52,7 @@ describe('cells', () => {
   });
 
   it('are empty where a value is unknown, and never zero', () => {
-    const unknown: ARecord = {
-      id: 'x',
-      reference: null,
-      verdict: 'unverified',
-      units: null,
-      currency: null,
-      value: null,
-      rate: null,
-      fetchedAt: null,
-      breaks: null,
-      paid: null,
-    };
-    expect(writeCsv(RECORDS, [unknown]).text).toBe(`${HEADER}\nx,,unverified,,,,,,,\n`);
+    expect(writeCsv(RECORDS, [UNVERIFIED]).text).toBe(`${HEADER}\nx,,unverified,,,,,,,\n`);
   });
 
   it('are defused in text columns and never touched in amounts', () => {

@@ -345,28 +345,19 @@ describe('the stored part of an answer', () => {
   it('is, of one that could not be read, why, and the body', () => {
     const drift = [{ field: 'fees', problem: 'missing', found: 'nothing', expected: 'a number', hint: null }] as const;
     const body = { sha256: SHA256, evidence: '{}' };
-    const result: FetchResult = {
+    const told = {
       outcome: 'quarantined',
       reason: 'SCHEMA_DRIFT',
       detail: 'fees are missing',
       drift,
       body,
       httpStatus: 200,
-      attempts: 1,
       at: 17,
-    };
-    expect(observed(planned(7), result, STATUSES, '2026-11-20')).toEqual({
+    } as const;
+    expect(observed(planned(7), { ...told, attempts: 1 }, STATUSES, '2026-11-20')).toEqual({
       recordKey: 7,
       attempts: 1,
-      observed: {
-        outcome: 'quarantined',
-        reason: 'SCHEMA_DRIFT',
-        detail: 'fees are missing',
-        drift,
-        body,
-        httpStatus: 200,
-        at: 17,
-      },
+      observed: told,
     });
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FetchResult } from '../../src/ports/service.ts';
 import { IdentifierNameError, ServiceUnavailableError } from '../../src/ports/service-errors.ts';
 import { AnswerCount } from '../../src/reconcile/stop-rules.ts';
+import { NO_ANSWERS } from './support/fetching.ts';
 
 type Unreachable = Extract<FetchResult, { outcome: 'unreachable' }>;
 type Quarantined = Extract<FetchResult, { outcome: 'quarantined' }>;
@@ -222,36 +223,15 @@ describe('figures of several counts', () => {
   const other = () => after(missing, drifted, notFound, failing, denied, denied);
 
   it('say how many answers of each sort there were', () => {
-    expect(one().figures()).toEqual({
-      readable: 2,
-      denied: 1,
-      mismatched: 1,
-      unanswered: 1,
-      absent: 1,
-      missing: 0,
-      other: 0,
-      named: 0,
-      misnamed: 0,
-      otherName: '',
-      lastProblem: 'network',
-    });
+    const counts = { readable: 2, denied: 1, mismatched: 1, unanswered: 1, absent: 1 };
+    expect(one().figures()).toEqual({ ...NO_ANSWERS, ...counts, lastProblem: 'network' });
     expect(after().figures().lastProblem).toBe('');
   });
 
   it('add up, and the last problem is one that there was', () => {
-    expect(AnswerCount.together([one().figures(), other().figures(), after().figures()]).figures()).toEqual({
-      readable: 2,
-      denied: 3,
-      mismatched: 1,
-      unanswered: 2,
-      absent: 1,
-      missing: 1,
-      other: 2,
-      named: 0,
-      misnamed: 0,
-      otherName: '',
-      lastProblem: 'server error, HTTP 500',
-    });
+    const counts = { readable: 2, denied: 3, mismatched: 1, unanswered: 2, absent: 1, missing: 1, other: 2 };
+    const together = AnswerCount.together([one().figures(), other().figures(), after().figures()]);
+    expect(together.figures()).toEqual({ ...NO_ANSWERS, ...counts, lastProblem: 'server error, HTTP 500' });
   });
 
   it('are judged like those of one: ten refusals here and ten there', () => {

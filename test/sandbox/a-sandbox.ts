@@ -1,6 +1,7 @@
 /** Builders for the sandbox's own tests: a sandbox with a fixed clock, and short ways to ask it things. */
-import type { SandboxOptions } from '../../src/sandbox/contract.ts';
+import type { Night, SandboxOptions } from '../../src/sandbox/contract.ts';
 import { createPopulation, type Population } from '../../src/sandbox/population.ts';
+import type { RecordPlan } from '../../src/sandbox/record-plan.ts';
 import { createSandbox, createWorld, type Sandbox } from '../../src/sandbox/sandbox.ts';
 
 /** 2026-11-01T03:10:00Z. */
@@ -18,6 +19,18 @@ export function aSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox
 /** A population without a server before it. */
 export function aPopulation(options: Partial<SandboxOptions> = {}): Population {
   return createPopulation(createWorld({ ...DEFAULTS, records: 3000, ...options }));
+}
+
+/** Its plans, and what is answered for them. */
+export function bodiesOf(population: Population) {
+  const plans = Array.from({ length: population.size }, (_, index) => population.plan(index));
+  function bodyOf(plan: RecordPlan, night: Night = 1, from = population): Json {
+    const answered = from.answer(plan, night);
+    if ('refusal' in answered) throw new Error(`record ${plan.index} is refused with ${answered.refusal}`);
+    return JSON.parse(JSON.stringify(answered.body)) as Json;
+  }
+  const ofKind = (of: string) => plans.filter(({ kind }) => kind === of).map((plan) => ({ plan, body: bodyOf(plan) }));
+  return { plans, bodyOf, purchases: ofKind('purchase'), sales: ofKind('sale') };
 }
 
 export interface Answer {

@@ -1,20 +1,10 @@
 import { Big } from 'big.js';
 import { describe, expect, it } from 'vitest';
-import type { Night } from '../../src/sandbox/contract.ts';
 import type { RecordPlan } from '../../src/sandbox/record-plan.ts';
-import { aPopulation, asNumber, asObject, type Json } from './a-sandbox.ts';
+import { aPopulation, asNumber, asObject, bodiesOf, type Json } from './a-sandbox.ts';
 
 const population = aPopulation();
-const plans = Array.from({ length: population.size }, (_, index) => population.plan(index));
-
-function bodyOf(plan: RecordPlan, night: Night = 1, from = population): Json {
-  const answered = from.answer(plan, night);
-  if ('refusal' in answered) throw new Error(`record ${plan.index} is refused with ${answered.refusal}`);
-  return JSON.parse(JSON.stringify(answered.body)) as Json;
-}
-
-const purchases = plans.filter(({ kind }) => kind === 'purchase').map((plan) => ({ plan, body: bodyOf(plan) }));
-const sales = plans.filter(({ kind }) => kind === 'sale').map((plan) => ({ plan, body: bodyOf(plan) }));
+const { purchases, sales } = bodiesOf(population);
 
 /** The digits that stand in the JSON text. */
 const big = (value: unknown) => new Big(typeof value === 'string' ? value : String(asNumber(value)));

@@ -1,23 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { Night } from '../../src/sandbox/contract.ts';
-import type { RecordPlan } from '../../src/sandbox/record-plan.ts';
 import { purchase, sale } from '../../src/service/wire/records.ts';
-import { aPopulation, asObject, type Json, NOW } from './a-sandbox.ts';
+import { aPopulation, asObject, bodiesOf, NOW } from './a-sandbox.ts';
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
 
 const population = aPopulation();
-const plans = Array.from({ length: population.size }, (_, index) => population.plan(index));
-
-function bodyOf(plan: RecordPlan, night: Night = 1, from = population): Json {
-  const answered = from.answer(plan, night);
-  if ('refusal' in answered) throw new Error(`record ${plan.index} is refused with ${answered.refusal}`);
-  return JSON.parse(JSON.stringify(answered.body)) as Json;
-}
-
-const purchases = plans.filter(({ kind }) => kind === 'purchase').map((plan) => ({ plan, body: bodyOf(plan) }));
-const sales = plans.filter(({ kind }) => kind === 'sale').map((plan) => ({ plan, body: bodyOf(plan) }));
+const { plans, bodyOf, purchases, sales } = bodiesOf(population);
 
 const METHODS = ['APPLE_PAY', 'AUTO_BANK_TRANSFER', 'CARD_PAYMENT', 'GOOGLE_PAY', 'MANUAL_BANK_TRANSFER', 'PIX'];
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { FastifyInstance } from 'fastify';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openClaim, packClaim, updateClaim } from '../../src/app/claims.ts';
 import { packMonth } from '../../src/app/month-end-pack.ts';
 import { pagesEdges } from '../../src/app/pages.ts';
@@ -24,6 +24,7 @@ import { covering } from '../../src/worklist/covering.ts';
 import { planDecision } from '../../src/worklist/work.ts';
 import { type FrozenWorld, openFrozenWorld } from '../e2e/support/frozen-world.ts';
 import { aQuoteLine } from '../e2e/support/quote-line.ts';
+import { PATIENCE } from '../e2e/support/workspace.ts';
 import { violationsOf } from '../invariants/check-set.ts';
 import { type Cells, readManifestOf, readRows, STANDARD, scaled } from '../invariants/published.ts';
 import { unzip } from '../publish/support/unzip.ts';
@@ -417,4 +418,23 @@ export class GeneratedMonth {
     expect(page).toContain(`Records</dt><dd>${october.population.toLocaleString('en-US')}`);
     expect(readFileSync(join(folder, 'manifest.json'), 'utf8')).toContain(`"population": ${october.population}`);
   }
+}
+
+/** The tests of such a month. */
+export function itAgrees(records: number): void {
+  vi.setConfig(PATIENCE);
+
+  let month: GeneratedMonth;
+  beforeAll(async () => {
+    month = await GeneratedMonth.open(records);
+  }, PATIENCE.hookTimeout);
+  afterAll(() => month?.close());
+
+  describe('in a month with restatements, a waiver, claims and a late delta, one figure is', () => {
+    it('money at stake: in the files, the manifest, the metric and the queue', () => month.stakeAgrees());
+    it('what is pending, claimed and waived, and all of it in the reporting currency: in the files, the manifest, the notice and the page', () =>
+      month.wordsAgree());
+    it('what is claimed: in the rows, the letter, the page and the overview', () => month.claimsAgree());
+    it('a closed month: on its page, in its set and in its pack', () => month.monthAgrees());
+  });
 }

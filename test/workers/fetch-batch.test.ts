@@ -4,8 +4,17 @@ import type { FetchBatch } from '../../src/ports/queue.ts';
 import type { FetchResult } from '../../src/ports/service.ts';
 import type { AnswerFigures } from '../../src/ports/settled.ts';
 import type { ObservedItem } from '../../src/ports/store/store.ts';
-import { drifted, FENCE, missing, readable, refused, silent, swapped } from '../reconcile/support/fetching.ts';
-import { batchOf, FETCHING, NONE, named, SECOND, working } from './support/working.ts';
+import {
+  drifted,
+  FENCE,
+  missing,
+  NO_ANSWERS,
+  readable,
+  refused,
+  silent,
+  swapped,
+} from '../reconcile/support/fetching.ts';
+import { batchOf, FETCHING, named, SECOND, working } from './support/working.ts';
 
 const keysOf = (items: readonly ObservedItem[]) => items.map(({ recordKey }) => recordKey).sort((a, b) => a - b);
 
@@ -20,7 +29,7 @@ describe('a worker', () => {
     await run();
     expect(keysOf(saved)).toEqual([11, 12, 13, 14]);
     expect(ended).toEqual([
-      { batch, done: { answers: { ...NONE, readable: 1, named: 1, other: 1, missing: 1, mismatched: 1 } } },
+      { batch, done: { answers: { ...NO_ANSWERS, readable: 1, named: 1, other: 1, missing: 1, mismatched: 1 } } },
     ]);
     expect(seen.requests).toEqual([['nightly-2026-11-20-r1', FENCE, 4]]);
     expect(seen.reads[0]).toEqual(['nightly-2026-11-20-r1', 10, 14]);
@@ -107,7 +116,7 @@ describe('a worker', () => {
     const world = working({ batches: [batchOf(0, 10)], runs: () => run });
     await world.run();
     expect(world.seen.asked).toEqual([]);
-    expect(world.ended).toMatchObject([{ done: { answers: NONE } }]);
+    expect(world.ended).toMatchObject([{ done: { answers: NO_ANSWERS } }]);
     expect(world.seen.opened).toEqual([]);
   });
 });
@@ -348,7 +357,7 @@ describe('a run that was overtaken', () => {
         },
       });
       await run(3 * SECOND);
-      expect(ended).toMatchObject([{ done: { answers: NONE } }, { done: { answers: { other: 5 } } }]);
+      expect(ended).toMatchObject([{ done: { answers: NO_ANSWERS } }, { done: { answers: { other: 5 } } }]);
       expect(seen.warnings).toEqual([]);
     },
   );

@@ -4,15 +4,14 @@ import type { BatchProblem, BatchProgress, FetchBatch } from '../../src/ports/qu
 import { RefutedSettingError, ServiceUnavailableError } from '../../src/ports/service-errors.ts';
 import type { AnswerFigures } from '../../src/ports/settled.ts';
 import { type CoordinatorEdges, fetchByWorkers, WorkersFailedError } from '../../src/workers/fetch-by-workers.ts';
-import { FENCE, planned } from '../reconcile/support/fetching.ts';
+import { FENCE, NO_ANSWERS, planned } from '../reconcile/support/fetching.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { NONE } from './support/working.ts';
 
 const RUN = { runId: 'nightly-2026-11-20-r1' } as Run;
 const SECOND = 1000;
 
 const NOBODY: BatchProgress = { waiting: 0, active: 0, problems: [] };
-const ANSWERS: AnswerFigures = { ...NONE, readable: 100 };
+const ANSWERS: AnswerFigures = { ...NO_ANSWERS, readable: 100 };
 
 interface Story {
   population?: number;

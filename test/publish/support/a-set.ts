@@ -63,6 +63,20 @@ export function aRecord(overrides: Partial<ARecord> = {}): ARecord {
   };
 }
 
+/** All that can be unknown is. */
+export const UNVERIFIED: ARecord = {
+  id: 'x',
+  reference: null,
+  verdict: 'unverified',
+  units: null,
+  currency: null,
+  value: null,
+  rate: null,
+  fetchedAt: null,
+  breaks: null,
+  paid: null,
+};
+
 export interface AFee {
   id: string;
   applied: string | null;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Decimal } from '../../../src/domain/decimal.ts';
 import { PROFILES } from '../../../src/ports/report-definition.ts';
-import { type AFee, type ARecord, aRecord, publishSet, TWO_FEES } from './a-set.ts';
+import { type AFee, type ARecord, aRecord, publishSet, TWO_FEES, UNVERIFIED } from './a-set.ts';
 
 const RECORDS: readonly ARecord[] = [
   aRecord(),
@@ -13,18 +13,7 @@ const RECORDS: readonly ARecord[] = [
   aRecord({ id: 'sd', reference: 'two\nlines\r\nand a half', verdict: 'break', breaks: 2, paid: false }),
   aRecord({ id: 'se', reference: "'=already marked", currency: 'KWD', value: Decimal.parse('1.23450') }),
   aRecord({ id: 'sf', reference: 'żółć 🙂', units: '123456789012345678901234567890', value: Decimal.parse('1e-18') }),
-  {
-    id: 'sg',
-    reference: null,
-    verdict: 'unverified',
-    units: null,
-    currency: null,
-    value: null,
-    rate: null,
-    fetchedAt: null,
-    breaks: null,
-    paid: null,
-  },
+  { ...UNVERIFIED, id: 'sg' },
 ];
 
 const FEES: readonly AFee[] = [

@@ -1,6 +1,7 @@
 /** What the tests of fetching share: a planned record, the answers that it may get, and the least that a fetch needs. */
 import type { Run } from '../../../src/domain/run.ts';
 import type { FetchResult } from '../../../src/ports/service.ts';
+import type { AnswerFigures } from '../../../src/ports/settled.ts';
 import type { ObservedItem, PlannedItem } from '../../../src/ports/store/store.ts';
 import type { FetchEdges } from '../../../src/reconcile/fetch.ts';
 import { freezeTerms } from '../../../src/rules/terms.ts';
@@ -27,6 +28,21 @@ export const planned = (position: number, overrides: Partial<PlannedItem> = {}):
   refusedBefore: false,
   ...overrides,
 });
+
+/** The figures of no answers. */
+export const NO_ANSWERS: AnswerFigures = {
+  readable: 0,
+  denied: 0,
+  mismatched: 0,
+  unanswered: 0,
+  absent: 0,
+  missing: 0,
+  other: 0,
+  named: 0,
+  misnamed: 0,
+  otherName: '',
+  lastProblem: '',
+};
 
 export type Unreachable = Extract<FetchResult, { outcome: 'unreachable' }>;
 

@@ -3,7 +3,6 @@
 import type { Run } from '../../../src/domain/run.ts';
 import type { BatchDone, BatchEnd, BatchProblem, FetchBatch, HeldBatch } from '../../../src/ports/queue.ts';
 import type { FetchResult } from '../../../src/ports/service.ts';
-import type { AnswerFigures } from '../../../src/ports/settled.ts';
 import type { ObservedItem } from '../../../src/ports/store/store.ts';
 import { freezeTerms } from '../../../src/rules/terms.ts';
 import { type WorkerEdges, workOnBatches } from '../../../src/workers/fetch-batch.ts';
@@ -15,19 +14,6 @@ import { namedError } from '../../support/named-error.ts';
 export const SECOND = 1000;
 const TERMS = freezeTerms(someRunTerms());
 export const FETCHING = { ...RUN, state: 'fetching', terms: TERMS } as Run;
-export const NONE: AnswerFigures = {
-  readable: 0,
-  denied: 0,
-  mismatched: 0,
-  unanswered: 0,
-  absent: 0,
-  missing: 0,
-  other: 0,
-  named: 0,
-  misnamed: 0,
-  otherName: '',
-  lastProblem: '',
-};
 
 /** Of the coordinator and of the worker alike. */
 export const HERE = { 'service.url': 'a1', version: 'b2' };
