@@ -45,10 +45,12 @@ export class RequestRejectedError extends TieoutError {
   override readonly exitCode: ExitCode;
   override readonly aboutOneRequest = true;
   readonly httpStatus: number;
+  readonly errorCode: string | null;
   constructor(httpStatus: number, errorCode: string | null) {
     super(`the Service rejected the request: HTTP ${httpStatus}${errorCode === null ? '' : `, ${errorCode}`}`);
     this.exitCode = exitOfStatus(httpStatus);
     this.httpStatus = httpStatus;
+    this.errorCode = errorCode;
   }
 }
 

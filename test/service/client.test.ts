@@ -219,7 +219,7 @@ describe('reference data', () => {
   it('a currency that the Service does not have', async () => {
     const { client } = await clientOf('{"code":"FIAT_CURRENCY_NOT_SUPPORTED"}', 400);
     const asking = client.assets({ direction: 'onramp', currency: 'ARS', pace: 'paced' });
-    await expect(asking).rejects.toThrow('HTTP 400, FIAT_CURRENCY_NOT_SUPPORTED');
+    await expect(asking).rejects.toMatchObject({ httpStatus: 400, errorCode: 'FIAT_CURRENCY_NOT_SUPPORTED' });
   });
 
   it('methods and currencies', async () => {
