@@ -95,21 +95,11 @@ describe('the settings file', () => {
     });
   });
 
-  it('says which name is there twice', () => {
-    expect(problem({ yaml: 'out: a\nout: b\n' })).toBe(
-      ' | tieout.yaml:2 | - | not valid YAML: Map keys must be unique',
-    );
-  });
-
-  it('must be a map', () => {
-    expect(problem({ yaml: '- out' })).toBe(
-      ' | tieout.yaml | - | must be a map of names and values, such as `out: out`',
-    );
-  });
-
-  it('survives an alias of itself', () => {
-    expect(problem({ yaml: 'sources: &a [*a]\n' })).toBe(
-      ' | tieout.yaml | - | holds far too much, or an alias of itself',
-    );
+  it.each([
+    ['says which name is there twice', 'out: a\nout: b\n', ':2 | - | not valid YAML: Map keys must be unique'],
+    ['must be a map', '- out', ' | - | must be a map of names and values, such as `out: out`'],
+    ['survives an alias of itself', 'sources: &a [*a]\n', ' | - | holds far too much, or an alias of itself'],
+  ])('%s', (_, yaml, says) => {
+    expect(problem({ yaml })).toBe(` | tieout.yaml${says}`);
   });
 });

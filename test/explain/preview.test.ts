@@ -77,19 +77,14 @@ const inText = (totals: ReadonlyMap<string, Decimal> | undefined) =>
 const OFF = someRunTerms({ binding: LOCKED, rules: { FEE_APPLIED_DIFFERS: 'off' } });
 const PAIR = [overcharged('a', 'by 1.50'), overcharged('b', 'by 0.60')];
 
+const NO_TOTALS = { addedTotals: new Map(), removedTotals: new Map() };
+
 describe('a preview', () => {
   it('of the terms in force changes nothing', async () => {
     const { rowOf, changes } = await compared(PAIR, {});
     expect(changes).toEqual([]);
-    expect(rowOf('FEE_APPLIED_DIFFERS')).toEqual({
-      rule: 'FEE_APPLIED_DIFFERS',
-      before: 2,
-      after: 2,
-      added: 0,
-      removed: 0,
-      addedTotals: new Map(),
-      removedTotals: new Map(),
-    });
+    const counts = { before: 2, after: 2, added: 0, removed: 0 };
+    expect(rowOf('FEE_APPLIED_DIFFERS')).toEqual({ rule: 'FEE_APPLIED_DIFFERS', ...counts, ...NO_TOTALS });
   });
 
   it('lists the breaks that switching a rule off removes, with their sum by currency', async () => {
@@ -124,17 +119,8 @@ describe('a preview', () => {
     const { rows } = await compared([withoutQuote('a')], {
       changed: someRunTerms({ binding: LOCKED, rules: { QUOTE_MISSING: 'off' } }),
     });
-    expect(rows).toEqual([
-      {
-        rule: 'QUOTE_MISSING',
-        before: 1,
-        after: 0,
-        added: 0,
-        removed: 1,
-        addedTotals: new Map(),
-        removedTotals: new Map(),
-      },
-    ]);
+    const counts = { before: 1, after: 0, added: 0, removed: 1 };
+    expect(rows).toEqual([{ rule: 'QUOTE_MISSING', ...counts, ...NO_TOTALS }]);
   });
 
   it('sums amounts of money only: a rate has a difference, but no currency', async () => {

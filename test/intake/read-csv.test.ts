@@ -149,20 +149,18 @@ describe('reading goes on at the next line', () => {
     expect(items.at(-1)).toMatchObject({ line: 100_002, value: { id: 'id99999' } });
   });
 
-  it('after a quote inside a cell', async () => {
-    expect(await told('kind,id,view_token\npurchase,a"b"c,t\nsale,"b"x"",t\nsale,c,t\n')).toEqual([
-      '2 rejected has a quote inside a cell; a cell with quotes is quoted, and its quotes doubled',
-      '3 rejected has a quote inside a cell; a cell with quotes is quoted, and its quotes doubled',
-      '4 good sale c',
-    ]);
-  });
-
-  it('after too few or too many cells', async () => {
-    expect(await told('kind,id,view_token\npurchase,a\npurchase,b,t,x\nsale,c,t\n')).toEqual([
-      '2 rejected has 2 cells where the header has 3',
-      '3 rejected has 4 cells where the header has 3',
-      '4 good sale c',
-    ]);
+  const QUOTED = 'has a quote inside a cell; a cell with quotes is quoted, and its quotes doubled';
+  it.each([
+    ['a quote inside a cell', 'purchase,a"b"c,t\nsale,"b"x"",t', QUOTED, QUOTED],
+    [
+      'too few or too many cells',
+      'purchase,a\npurchase,b,t,x',
+      'has 2 cells where the header has 3',
+      'has 4 cells where the header has 3',
+    ],
+  ])('after %s', async (_, lines, ...why) => {
+    const [first, second] = why.map((each, i) => `${i + 2} rejected ${each}`);
+    expect(await told(`kind,id,view_token\n${lines}\nsale,c,t\n`)).toEqual([first, second, '4 good sale c']);
   });
 
   it('after bytes that are not UTF-8, and after NUL', async () => {

@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest';
 import { Baseline } from '../../src/periods/baseline.ts';
 import { type CompareStore, changedRecords } from '../../src/periods/compare.ts';
-import type { PeriodRecord } from '../../src/periods/standing.ts';
 import type { MonthSet, MonthSetRecord } from '../../src/ports/store/periods.ts';
 import { aStatement } from '../support/a-run.ts';
-import { aCase, aPurchase } from '../support/builders.ts';
+import { aPurchase } from '../support/builders.ts';
+import { aStanding } from './support/a-standing.ts';
 
 const BASIS = { breakEvent: 9, runs: [1, 2] };
 const state = aPurchase();
@@ -21,29 +21,9 @@ const CLOSE: MonthSet = {
   manifestSha256: 'a'.repeat(64),
 };
 
-const aRecord = (overrides: Partial<MonthSetRecord> = {}): MonthSetRecord => ({
-  recordKey: 1,
-  kind: 'purchase',
-  recordId: state.recordId,
-  lookRun: 2,
-  verifiedRun: 2,
-  contentKey: 7,
-  verdict: 'matched',
-  present: true,
-  changes: [],
-  ...overrides,
-});
-
-const standsNow = (record: MonthSetRecord): PeriodRecord => ({
-  record,
-  datedBy: 'body',
-  hostReference: null,
-  observation: aCase().observation,
-  verified: null,
-  lookDate: '2026-11-20',
-  state,
-  breaks: [],
-});
+const aRecord = (overrides: Partial<MonthSetRecord> = {}): MonthSetRecord =>
+  aStanding({ lookRun: 2, verifiedRun: 2, contentKey: 7, ...overrides }).record;
+const standsNow = (record: MonthSetRecord) => aStanding(record, { lookDate: '2026-11-20' });
 
 /** The store knows one content, 7: the default purchase, first read on 2026-11-12 after a content that is forgotten. */
 async function changedSince(stated: readonly MonthSetRecord[], now: readonly MonthSetRecord[]) {

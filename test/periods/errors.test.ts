@@ -2,25 +2,21 @@
 import { describe, expect, it } from 'vitest';
 import { PeriodBreaksOpenError, PeriodDamagedError, PeriodUnverifiedError } from '../../src/periods/errors.ts';
 import type { PeriodFigures } from '../../src/ports/period.ts';
+import { NOTHING } from './support/a-standing.ts';
 
 const FIGURES: PeriodFigures = {
+  ...NOTHING,
   population: 40,
   verdicts: { matched: 20, pending: 3, break: 5, unverified: 10, quarantined: 2, waived: 0 },
-  stake: { recordsAtRisk: 0, open: [], waived: [] },
   deferred: 4,
   unreachable: 5,
   neverVerified: 6,
   neverLookedAt: 1,
-  datedByTold: 0,
-  datedByTracking: 0,
-  retracted: null,
   breaks: { open: 7, waived: 8 },
   rules: [
     { rule: 'RESTATED', severity: 'high', open: 5, differences: {} },
     { rule: 'RATE_OUT_OF_LINE', severity: 'medium', open: 2, differences: {} },
   ],
-  currencies: [],
-  earlier: null,
 };
 
 describe('a refusal names its cause and the remedy', () => {

@@ -15,36 +15,22 @@ import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
 
 const paying = (fiatValue: string) => aPurchase({ fiatValue });
 
-test('below the global minimum, where the asset has none of its own', () => {
-  expect(ask(amountOutOfLimits, aCase({ state: paying('5.20') }))).toEqual([
-    {
-      field: 'fiat_value',
-      expected: '6',
-      actual: '5.2',
-      difference: '-0.8',
-      unit: 'money',
-      currency: 'EUR',
-      tolerance: '0',
-      explanation:
-        'The fiat value of 5.20 EUR is below the minimum of 6.00 EUR that held for all assets then: 0.80 EUR less.',
-    },
-  ]);
-});
+const MONEY = { field: 'fiat_value', unit: 'money', currency: 'EUR', tolerance: '0' };
 
-test('above the global maximum', () => {
-  expect(ask(amountOutOfLimits, aCase({ state: paying('16000') }))).toEqual([
-    {
-      field: 'fiat_value',
-      expected: '15000',
-      actual: '16000',
-      difference: '1000',
-      unit: 'money',
-      currency: 'EUR',
-      tolerance: '0',
-      explanation:
-        'The fiat value of 16000.00 EUR is above the maximum of 15000.00 EUR that held for all assets then: 1000.00 EUR more.',
-    },
-  ]);
+test.each([
+  [
+    'below the global minimum, where the asset has none of its own',
+    { expected: '6', actual: '5.2', difference: '-0.8' },
+    'The fiat value of 5.20 EUR is below the minimum of 6.00 EUR that held for all assets then: 0.80 EUR less.',
+  ],
+  [
+    'above the global maximum',
+    { expected: '15000', actual: '16000', difference: '1000' },
+    'The fiat value of 16000.00 EUR is above the maximum of 15000.00 EUR that held for all assets then: 1000.00 EUR more.',
+  ],
+])('%s', (_, figures, explanation) => {
+  const found = ask(amountOutOfLimits, aCase({ state: paying(figures.actual) }));
+  expect(found).toEqual([{ ...MONEY, ...figures, explanation }]);
 });
 
 test("the asset's own limits override the global ones, in either direction", () => {

@@ -72,13 +72,16 @@ describe('at its start', () => {
     ]);
   });
 
-  it('takes a run that was given up for none', async () => {
+  it.each([
+    ['takes a run that was given up for none', 'aborted', 'nightly 2026-11-19'],
+    ['continues the interrupted run, then runs the missing nights', 'fetching', 'nightly resume 2026-11-19'],
+  ] as const)('%s', async (_, state, first) => {
     const { runs } = aSchedule({
       start: '2026-11-21 10:00',
-      ledger: [aRun('nightly', '2026-11-18', 'complete'), aRun('nightly', '2026-11-19', 'aborted')],
+      ledger: [aRun('nightly', '2026-11-18', 'complete'), aRun('nightly', '2026-11-19', state)],
     });
     await settled();
-    expect(runs).toEqual(['nightly 2026-11-19', 'nightly 2026-11-20']);
+    expect(runs).toEqual([first, 'nightly 2026-11-20']);
   });
 
   it('catches up with as many nights as configured', async () => {
@@ -93,15 +96,6 @@ describe('at its start', () => {
     expect(runs).toEqual([]);
     await at('2026-11-21 04:15', 'nightly');
     expect(runs).toEqual(['nightly 2026-11-20']);
-  });
-
-  it('continues the interrupted run, then runs the missing nights', async () => {
-    const { runs } = aSchedule({
-      start: '2026-11-21 10:00',
-      ledger: [aRun('nightly', '2026-11-18', 'complete'), aRun('nightly', '2026-11-19', 'fetching')],
-    });
-    await settled();
-    expect(runs).toEqual(['nightly resume 2026-11-19', 'nightly 2026-11-20']);
   });
 
   it('owes nothing where there never was a run', async () => {

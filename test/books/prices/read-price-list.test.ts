@@ -56,22 +56,21 @@ describe('lines that could both hold for one record', () => {
 });
 
 describe('gaps', () => {
-  test('between bands of amounts', () => {
-    expect(
-      problems(
-        '{ currency: EUR, amount: { to: 100 }, percent: 2 }',
-        '{ currency: EUR, amount: { from: 101 }, percent: 1 }',
-      ),
-    ).toEqual(['8: amounts from 100 to 101 EUR have no price']);
-  });
-
-  test('between dates of one price', () => {
-    expect(
-      problems(
-        '{ method: PIX, date: { to: 2026-03-01 }, percent: 2 }',
-        '{ method: PIX, date: { from: 2026-03-05 }, percent: 1 }',
-      ),
-    ).toEqual(['8: 2026-03-01 to 2026-03-04 has no price']);
+  test.each([
+    [
+      'bands of amounts',
+      '{ currency: EUR, amount: { to: 100 }, percent: 2 }',
+      '{ currency: EUR, amount: { from: 101 }, percent: 1 }',
+      '8: amounts from 100 to 101 EUR have no price',
+    ],
+    [
+      'dates of one price',
+      '{ method: PIX, date: { to: 2026-03-01 }, percent: 2 }',
+      '{ method: PIX, date: { from: 2026-03-05 }, percent: 1 }',
+      '8: 2026-03-01 to 2026-03-04 has no price',
+    ],
+  ])('between %s', (_, one, other, says) => {
+    expect(problems(one, other)).toEqual([says]);
   });
 
   test('and overlaps between versions', () => {
