@@ -17,12 +17,12 @@ it.each(
     ...each,
     name: `${n + 1}: tieout ${each.args.join(' ')} ${JSON.stringify(each.files ?? '')}`,
   })),
-)('$name', async ({ args, files = {}, env = {}, stdin, code = 2, says }) => {
+)('$name', async ({ args, files = {}, env = {}, code = 2, says }) => {
   const folder = mkdtempSync(join(tmpdir(), 'tieout-mistake-'));
   try {
     const given = Object.entries({ 'tieout.yaml': 'out: out\n', ...files });
     for (const [name, text] of given) writeFileSync(join(folder, name), text);
-    const options = { env: { PATH: process.env.PATH ?? '', ...env }, ...(stdin === undefined ? {} : { stdin }) };
+    const options = { env: { PATH: process.env.PATH ?? '', ...env } };
     const result = await commandIn(folder, args, options);
     const text = `${result.out}${result.err}`;
     expect([result.code, text]).toEqual([code, text]);

@@ -7,7 +7,6 @@ export interface Mistake {
   /** Files beside the settings; `tieout.yaml` replaces them. */
   files?: Readonly<Record<string, string>>;
   env?: Readonly<Record<string, string>>;
-  stdin?: string;
   /** Of the command; 2 unless it is another. */
   code?: 1 | 3 | 4;
   /** The file or flag, the value, and the remedy, as the message has them. */

@@ -56,10 +56,6 @@ export class Model {
     return [...this.breaks].filter(([, each]) => states.includes(each.state)).map(([id]) => id);
   }
 
-  recordOf(id: string): string {
-    return this.breaks.get(id)?.record ?? '';
-  }
-
   /** A person's decision, as the command printed it. */
   decided(id: string, state: string): void {
     const known = this.breaks.get(id);

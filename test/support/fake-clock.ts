@@ -16,7 +16,6 @@ export interface FakeClockOptions {
   wall?: Instant;
   /** First monotonic reading in ms; an hour by default. */
   monotonic?: number;
-  domain?: string;
 }
 
 export class FakeClock implements SystemClock {
@@ -32,7 +31,7 @@ export class FakeClock implements SystemClock {
     const origin = options.monotonic ?? 3_600_000;
     const sleep = (ms: number, signal?: AbortSignal) => this.#sleep(ms, signal);
     this.wall = { now: () => this.#wallStart + Math.floor(this.#elapsed), sleep };
-    this.monotonic = { domain: options.domain ?? 'boot-1', now: () => origin + this.#elapsed, sleep };
+    this.monotonic = { domain: 'boot-1', now: () => origin + this.#elapsed, sleep };
   }
 
   /** Milliseconds since the clock was made. */

@@ -3,7 +3,7 @@
  * nights. It knows nothing of the sandbox, so bodies from elsewhere can be put before Tieout.
  */
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally } from './listen-locally.ts';
 
 /** What one record (or one other path) is answered with. */
 export interface RecordAnswer {
@@ -57,10 +57,7 @@ export const UNKNOWN_RECORD: RecordAnswer = {
 };
 
 /** Starts on a free port of the loopback address. */
-export async function startRecordServer(
-  answers: Readonly<Record<string, Answering>> = {},
-  port = 0,
-): Promise<RecordServer> {
+export async function startRecordServer(answers: Readonly<Record<string, Answering>> = {}): Promise<RecordServer> {
   const byId = new Map(Object.entries(answers));
   const paths = new Map<string, Answering>();
   const requests: SeenRecordRequest[] = [];
@@ -92,9 +89,8 @@ export async function startRecordServer(
       setTimeout(() => void (answer.hold ?? Promise.resolve()).then(() => send(response, answer)), answer.delayMs ?? 0);
     });
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`,
+    url: `http://127.0.0.1:${await listenLocally(server)}/api`,
     answers: byId,
     paths,
     requests,

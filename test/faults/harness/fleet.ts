@@ -20,12 +20,9 @@ export interface FleetOptions {
   records: number;
   /** Records in one batch. */
   batch: number;
-  /** Requests in flight of one batch. */
-  concurrency?: number;
   /** What each answer takes, ms: so that a kill comes in the middle of something. */
   delayMs?: number;
   rateLimits?: string;
-  patience?: string;
   /** Further top-level settings, in YAML. */
   settings?: string;
 }
@@ -65,7 +62,7 @@ export interface Fleet extends AsyncDisposable {
 export const addressOf = (n: number): string => `127.0.0.${n + 2}`;
 
 export async function openFleet(options: FleetOptions): Promise<Fleet> {
-  const { url, directUrl = url, records, batch, concurrency = 4, delayMs = 150, rateLimits = 'off' } = options;
+  const { url, directUrl = url, records, batch, delayMs = 150, rateLimits = 'off' } = options;
   const sandbox = await createSandbox({
     bodies: 'observed',
     clock: () => SCENE_NOW,
@@ -85,8 +82,8 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
     asked.push({ from: call.socket.remoteAddress ?? '', recordId: call.recordId, at: performance.now() });
     return fleet.meddle(call);
   };
-  const service = `  concurrency: ${concurrency}\n`;
-  const workers = `workers: { enabled: true, batch: ${batch}, heartbeat: 10s, patience: ${options.patience ?? '1m'} }\n`;
+  const service = '  concurrency: 4\n';
+  const workers = `workers: { enabled: true, batch: ${batch}, heartbeat: 10s, patience: 1m }\n`;
   const place = openWorkspace(proxy.url, { service, settings: `${workers}logLevel: warn\n${options.settings ?? ''}` });
   place.write('tieout.yaml', place.read('tieout.yaml').replace('rateLimits: off', `rateLimits: ${rateLimits}`));
   const env: Env = { TIEOUT_SECRET_KEY: SECRET_KEY, TIEOUT_DATABASE_URL: url };

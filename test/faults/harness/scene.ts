@@ -20,7 +20,6 @@ export interface SceneOptions {
   records: number;
   /** Share of records with a defect. */
   defects?: number;
-  seed?: number;
   /** Enforced and counted by the sandbox. */
   limits?: readonly SandboxRateLimit[];
   service?: ServiceSettings;
@@ -48,7 +47,7 @@ export function frozenClock(at = SCENE_NOW): Record<string, string> {
 }
 
 export async function openScene(options: SceneOptions): Promise<Scene> {
-  const { records, defects = 0.05, seed = 7, limits = [], realTime = false } = options;
+  const { records, defects = 0.05, limits = [], realTime = false } = options;
   const now = realTime ? Date.now() : SCENE_NOW;
   const started = performance.now();
   const sandbox = await createSandbox({
@@ -57,7 +56,7 @@ export async function openScene(options: SceneOptions): Promise<Scene> {
     now,
     records,
     defects,
-    seed,
+    seed: 7,
     rateLimits: limits.length === 0 ? 'off' : limits,
     prices: 'still',
   });

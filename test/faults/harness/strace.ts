@@ -22,7 +22,6 @@ export interface Tracing {
   /** `-y`: descriptors are printed with their paths. */
   showPaths?: boolean;
   cwd?: string;
-  env?: Readonly<Record<string, string>>;
 }
 
 /** Whether strace is there and may trace: it may not in every container. */
@@ -45,7 +44,7 @@ export async function traceNode(args: readonly string[], options: Tracing = {}):
   try {
     const child = spawn('strace', [...words, process.execPath, ...args], {
       cwd: options.cwd,
-      env: { PATH: process.env.PATH ?? '', CI: '1', ...options.env },
+      env: { PATH: process.env.PATH ?? '', CI: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const [code, out, err] = await Promise.all([

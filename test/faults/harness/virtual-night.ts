@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { loadSettings } from '../../../config/load.ts';
 import { nightly } from '../../../jobs/nightly.ts';
-import { type App, openApp } from '../../../src/app/app.ts';
+import { openApp } from '../../../src/app/app.ts';
 import { importTracked } from '../../../src/intake/import.ts';
 import { readTrackedFile } from '../../../src/intake/read-tracked-file.ts';
 import type { JobResult } from '../../../src/ports/job.ts';
@@ -18,22 +18,17 @@ import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import { temporaryFolder } from './folder.ts';
-import { type FaultProxy, type Meddling, startProxy } from './proxy.ts';
+import { type Meddling, startProxy } from './proxy.ts';
 
 /** Virtual milliseconds that pass at once: less than any wait of the program. */
 const STEP_MS = 100;
 
 export interface VirtualNight extends AsyncDisposable {
-  clock: FakeClock;
   sandbox: Sandbox;
-  proxy: FaultProxy;
-  app: App;
   /** When each request came to the proxy, in virtual ms since the start. */
   sentAt: readonly number[];
   /** Runs the nightly job, letting as much time pass as it needs. */
   run(): Promise<JobResult>;
-  /** Does something else meanwhile, at its own pace. */
-  drive<T>(work: Promise<T>): Promise<T>;
 }
 
 export interface VirtualNightOptions {
@@ -89,16 +84,13 @@ export async function openVirtualNight(options: VirtualNightOptions): Promise<Vi
     tracked: app.store.tracked,
   });
   const traffic = watchTraffic();
-  const drive = <T>(work: Promise<T>) => driveClock(clock, () => traffic.underWay() > 0, work);
   return {
-    clock,
     sandbox,
-    proxy,
-    app,
     sentAt,
-    drive,
     run: () =>
-      drive(
+      driveClock(
+        clock,
+        () => traffic.underWay() > 0,
         app.run(nightly, {
           businessDate: null,
           selection: null,

@@ -6,7 +6,6 @@ import type { SetFigures } from '../../../src/ports/html-view.ts';
 import type { Totals } from '../../../src/ports/report-definition.ts';
 import type { FinishedTables } from '../../../src/publish/documents.ts';
 import { realFileSystem } from '../../../src/publish/file-system.ts';
-import type { ManifestFacts } from '../../../src/publish/manifest.ts';
 import { profileOf } from '../../../src/publish/profiles.ts';
 import { facts, WITHOUT_FIGURES } from './a-set.ts';
 
@@ -19,11 +18,10 @@ export interface TablesOptions {
   rows?: Readonly<Record<string, readonly Cells[]>>;
   /** Report name → totals, as the manifest would have them. */
   totals?: Readonly<Record<string, Totals>>;
-  facts?: Partial<ManifestFacts>;
   figures?: Partial<SetFigures>;
 }
 
-export function writeTables({ folder, rows = {}, totals = {}, ...told }: TablesOptions): FinishedTables {
+export function writeTables({ folder, rows = {}, totals = {}, figures }: TablesOptions): FinishedTables {
   const definitions = REPORTS.map(({ definition }) => definition);
   const files = definitions.map(({ name, columns }) => {
     const file = `${name}.csv`;
@@ -46,8 +44,8 @@ export function writeTables({ folder, rows = {}, totals = {}, ...told }: TablesO
     folder,
     files,
     definitions,
-    facts: facts(told.facts),
-    figures: { ...WITHOUT_FIGURES, ...told.figures },
+    facts: facts(),
+    figures: { ...WITHOUT_FIGURES, ...figures },
     profile: profileOf('standard'),
     decimals: 'exact',
     fileSystem: realFileSystem,

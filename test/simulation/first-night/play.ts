@@ -1,5 +1,3 @@
-/** Plays a made night before the real application, and compares what it published with what was planted. */
-import type { RawValue } from '../../../config/raw.ts';
 import { readCsv } from '../../e2e/support/csv.ts';
 import { type FrozenWorld, openFrozenWorld } from '../../e2e/support/frozen-world.ts';
 import { listing, methodList, quoteLine, recordBody, webhookBody } from './bodies.ts';
@@ -14,7 +12,6 @@ export interface NightForm extends Habits {
   sales: number;
   /** Of each defect that fits the habits. */
   planted: number;
-  settings?: Readonly<Record<string, RawValue>>;
 }
 
 export interface NightScore {
@@ -41,7 +38,7 @@ export async function playNight(form: NightForm): Promise<NightScore> {
   const market = new Market(form.seed, START - 12 * HOUR, START + 60 * HOUR);
   const people = new People(form.seed, START, market, form);
   const all = population(form, people);
-  const world = await openFrozenWorld({ 'service.concurrency': '8', ...form.settings });
+  const world = await openFrozenWorld({ 'service.concurrency': '8' });
   try {
     let now = START;
     const { paths, answers } = world.server;
