@@ -29,12 +29,7 @@ const SERVICE = fileURLToPath(new URL('./service.ts', import.meta.url));
 const ALLOWED = Math.min(...LIMITS.map(({ requests, perMs }) => (requests / perMs) * 1000));
 const SETTLED_MS = 5_000;
 
-interface Look {
-  at: number;
-  requests: number;
-}
-
-async function look(sandbox: RunningSandbox): Promise<Look> {
+async function look(sandbox: RunningSandbox): Promise<{ at: number; requests: number }> {
   const { requests } = await sandbox.stats();
   return { at: performance.now(), requests };
 }

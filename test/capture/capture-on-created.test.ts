@@ -11,8 +11,6 @@ import { namedError } from '../support/named-error.ts';
 
 /** The default purchase and sale were created at 10:00. */
 const NOW = at('2026-11-01 10:02');
-
-type Asked = Parameters<ServiceClient['quote']>;
 interface Created {
   state: RecordState;
   quoteId: string | null;
@@ -42,7 +40,7 @@ function world(
   { answers = [], now = NOW, stored = [], captured, refused }: World = {},
 ) {
   const seen = {
-    asked: [] as Asked[],
+    asked: [] as Parameters<ServiceClient['quote']>[],
     added: [] as { quotes: readonly QuoteInput[]; at: Instant }[],
     read: [] as { types: readonly string[]; since: Instant }[],
     looked: [] as { wanted: readonly CapturedWanted[]; watermark: number }[],

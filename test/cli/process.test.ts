@@ -14,19 +14,16 @@ const LAUNCHER = fileURLToPath(new URL('../../src/cli/tieout.js', import.meta.ur
 const folder = mkdtempSync(join(tmpdir(), 'tieout-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Finished {
-  code: number | null;
-  out: string;
-  err: string;
-}
-
 interface ProcessOptions {
   /** Called when the process has started; standard input then stays open. */
   onStart?: (child: ReturnType<typeof spawn>) => void;
 }
 
 /** The real thing: the launcher, in a folder of its own, with nothing of this environment but the PATH. */
-function tieout(args: readonly string[], options: ProcessOptions = {}): Promise<Finished> {
+function tieout(
+  args: readonly string[],
+  options: ProcessOptions = {},
+): Promise<{ code: number | null; out: string; err: string }> {
   const child = spawn(process.execPath, [LAUNCHER, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', ...runEnvironment() },

@@ -156,11 +156,7 @@ async function noServerThere(row: Row): Promise<void> {
   expect((await place.process(['run', '--date', SCENE_DATE])).code).toBe(1);
 }
 
-interface Listening extends AsyncDisposable {
-  origin: string;
-}
-
-async function listening(server: Server): Promise<Listening> {
+async function listening(server: Server): Promise<AsyncDisposable & { origin: string }> {
   const port = await listenLocally(server);
   return {
     origin: `http://127.0.0.1:${port}`,

@@ -32,10 +32,8 @@ function floor({ over, under }: Fraction): bigint {
   return cut * under > over ? cut - 1n : cut;
 }
 
-type Rounding = 'half-up' | 'half-even' | 'down';
-
 /** Rounds a fraction to a whole number of 10^-places, from the definition of each way. */
-function rounded(value: Fraction, places: number, how: Rounding): Fraction {
+function rounded(value: Fraction, places: number, how: 'half-up' | 'half-even' | 'down'): Fraction {
   const scaled = multiply(magnitude(value), of(10n ** BigInt(places)));
   const below = floor(scaled);
   const half = compare(subtract(scaled, of(below)), of(1n, 2n));

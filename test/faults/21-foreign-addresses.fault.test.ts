@@ -70,12 +70,8 @@ faultRow(
   },
 );
 
-interface Trap extends AsyncDisposable {
-  origin: string;
-}
-
 /** Counts connections too: a call that says nothing is a call. */
-async function listening(server: Server, calls: string[]): Promise<Trap> {
+async function listening(server: Server, calls: string[]): Promise<AsyncDisposable & { origin: string }> {
   const port = await listenLocally(server);
   server.on('connection', () => calls.push('connection'));
   return {

@@ -23,15 +23,10 @@ import { tempFolders } from './support/temp-folder.ts';
 
 const tempFolder = tempFolders();
 
-interface Spelled {
-  profile?: ProfileName;
-  decimals?: DecimalsMode;
-}
-
 function writeCsv<Row>(
   definition: ReportDefinition<Row>,
   rows: readonly Row[],
-  { profile = 'standard', decimals = 'exact' }: Spelled = {},
+  { profile = 'standard', decimals = 'exact' }: { profile?: ProfileName; decimals?: DecimalsMode } = {},
 ): { path: string; text: string; written: WrittenFile } {
   const path = join(tempFolder(), `${definition.name}.csv`);
   const file = csvTable(new HashedFile(path, realFileSystem), definition, profileOf(profile), decimals);

@@ -5,9 +5,7 @@ import { compareFees } from '../../src/domain/fees.ts';
 import { aMatchedQuote, aPurchase, dec, LOCKED, type StateOverrides, someFeeTerms } from '../support/builders.ts';
 import { aSettledRecord, rowsOf } from './support/rows.ts';
 
-type Quoted = Parameters<typeof aMatchedQuote>[0];
-
-function row(state: StateOverrides, quoted: Quoted | null = {}) {
+function row(state: StateOverrides, quoted: Parameters<typeof aMatchedQuote>[0] | null = {}) {
   const body = aPurchase(state);
   const quote = quoted === null ? null : aMatchedQuote(quoted);
   const record = { ...aSettledRecord(), state: body, quote, fees: compareFees(body, quote, someFeeTerms(LOCKED)) };

@@ -12,14 +12,12 @@ import { aRun } from './support/ledger.ts';
 const RUN = aRun('nightly', '2026-11-20', 'complete');
 const TODAY = { firstSeenDate: '2026-11-20', lastSeenDate: '2026-11-20' };
 
-type BreakListing = Parameters<BreakStore['list']>[0];
-
 /** Event types by break id; all of this run, unless the id begins with `other`. */
 async function found(breaks: readonly CurrentBreak[], fresh: number, type: BreakEventType = 'opened', stormCap = 200) {
   const [asked, listed]: [string[], number[]] = [[], []];
   const rules: Tally['rules'] = new Map([['FEE_APPLIED_DIFFERS', { severity: 'high', open: breaks.length, fresh }]]);
   const store = {
-    list: async ({ rule, states = [], limit = 0, offset = 0 }: BreakListing) => {
+    list: async ({ rule, states = [], limit = 0, offset = 0 }: Parameters<BreakStore['list']>[0]) => {
       listed.push(offset);
       return breaks.filter((each) => each.rule === rule && states.includes(each.state)).slice(offset, offset + limit);
     },

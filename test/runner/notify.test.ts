@@ -21,11 +21,6 @@ const NOBODY: NotifierSettings = {
 const HEARTBEAT = { ...NOBODY, heartbeatUrl: 'https://hc.example/ping/abc' };
 const CHAT = { ...NOBODY, webhookUrl: 'https://hooks.example/services/T1/B2' };
 
-interface Sent {
-  url: string;
-  body: string;
-}
-
 /** A notifier whose requests are kept; `post` answers instead of the network. */
 function aNotifier(
   settings: NotifierSettings,
@@ -38,7 +33,7 @@ function aNotifier(
     signal?: AbortSignal;
   } = {},
 ) {
-  const sent: Sent[] = [];
+  const sent: { url: string; body: string }[] = [];
   const mails: string[] = [];
   const warnings: string[] = [];
   const slept: number[] = [];

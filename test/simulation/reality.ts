@@ -19,12 +19,6 @@ interface Plan extends Deal {
   troubles: readonly { what: Trouble; from: number; to: number }[];
 }
 
-export interface NewRecord {
-  id: string;
-  kind: 'purchase' | 'sale';
-  quoteId: string;
-}
-
 export class Reality {
   private readonly random: () => number;
   private readonly plans = new Map<string, Plan>();
@@ -43,7 +37,7 @@ export class Reality {
   }
 
   /** One more day: so many records are made in it. */
-  nextDay(count: number): NewRecord[] {
+  nextDay(count: number): { id: string; kind: 'purchase' | 'sale'; quoteId: string }[] {
     this.night++;
     return Array.from({ length: count }, (_, n) => {
       const plan = this.draw();

@@ -191,7 +191,9 @@ describe('delivery', () => {
   });
 
   it('to a bucket: whole objects, and an unknown key refused', async () => {
-    const { default: S3rver } = (await import('s3rver' as string)) as { default: new (options: object) => Server };
+    const { default: S3rver } = (await import('s3rver' as string)) as {
+      default: new (options: object) => { run(): Promise<{ port: number }>; close(): Promise<void> };
+    };
     const server = new S3rver({
       port: 0,
       address: '127.0.0.1',
@@ -320,8 +322,3 @@ describe('delivery', () => {
     );
   });
 });
-
-interface Server {
-  run(): Promise<{ port: number }>;
-  close(): Promise<void>;
-}

@@ -32,11 +32,8 @@ interface Ssh2 {
   ) => { listen(port: number, host: string, done: () => void): void; address(): { port: number }; close(): void };
   utils: {
     sftp: { OPEN_MODE: Record<string, number>; STATUS_CODE: Record<string, number> };
-    parseKey(key: string): Key;
+    parseKey(key: string): { getPublicSSH(): Uint8Array };
   };
-}
-interface Key {
-  getPublicSSH(): Uint8Array;
 }
 interface Client {
   on(event: string, handler: (...given: never[]) => void): Client;

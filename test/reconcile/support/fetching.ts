@@ -44,9 +44,7 @@ export const NO_ANSWERS: AnswerFigures = {
   lastProblem: '',
 };
 
-export type Unreachable = Extract<FetchResult, { outcome: 'unreachable' }>;
-
-export const missing: Unreachable = {
+export const missing: Extract<FetchResult, { outcome: 'unreachable' }> = {
   outcome: 'unreachable',
   reason: 'RECORD_MISSING',
   httpStatus: 404,
