@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Finished, outputOf } from '../e2e/support/workspace.ts';
 import { commandIn } from '../support/command-in.ts';
 import { inThisOrder } from '../support/in-this-order.ts';
 import { runEnvironment } from '../support/run-folder.ts';
@@ -20,25 +21,14 @@ interface ProcessOptions {
 }
 
 /** The real thing: the launcher, in a folder of its own, with nothing of this environment but the PATH. */
-function tieout(
-  args: readonly string[],
-  options: ProcessOptions = {},
-): Promise<{ code: number | null; out: string; err: string }> {
+function tieout(args: readonly string[], options: ProcessOptions = {}): Promise<Finished> {
   const child = spawn(process.execPath, [LAUNCHER, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', ...runEnvironment() },
   });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    out += chunk.toString();
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    err += chunk.toString();
-  });
   if (options.onStart === undefined) child.stdin.end();
   else options.onStart(child);
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+  return outputOf(child);
 }
 
 /** The same where the process is not what is tested. */

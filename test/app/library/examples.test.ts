@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { outputOf } from '../../e2e/support/workspace.ts';
 import { runEnvironment } from '../../support/run-folder.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -53,16 +54,7 @@ async function run(title: string): Promise<{ code: number | null; out: string; e
     cwd,
     env: { PATH: process.env.PATH ?? '', ...runEnvironment(), ...env },
   });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    out += chunk.toString();
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    err += chunk.toString();
-  });
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { code, out, err };
+  return outputOf(child);
 }
 
 describe('the examples of docs/reference/library.md run as they stand', () => {

@@ -15,9 +15,22 @@ import { type Csv, readCsv } from './csv.ts';
 const LAUNCHER = fileURLToPath(new URL('../../../src/cli/tieout.js', import.meta.url));
 
 export interface Finished {
+  /** Null where a signal ended it. */
   code: number | null;
   out: string;
   err: string;
+}
+
+/** What a process prints until it has ended, or until its reader has gone. */
+export function outputOf(child: ChildProcess): Promise<Finished> {
+  const printed = { out: '', err: '' };
+  child.stdout?.on('data', (chunk: Buffer) => {
+    printed.out += chunk.toString();
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    printed.err += chunk.toString();
+  });
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, ...printed })));
 }
 
 export interface CallOptions {
@@ -83,17 +96,9 @@ export function openWorkspace(
     });
     running.add(child);
     child.on('exit', () => running.delete(child));
-    let out = '';
-    let err = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      out += chunk.toString();
-    });
-    child.stderr.on('data', (chunk: Buffer) => {
-      err += chunk.toString();
-    });
     child.stdin.on('error', () => undefined);
     child.stdin.end(stdin);
-    return { child, done: new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err }))) };
+    return { child, done: outputOf(child) };
   };
   const tieout: Workspace['tieout'] = (args, { env, ...options } = {}) =>
     commandIn(folder, args, { ...options, env: { ...base, ...env } });

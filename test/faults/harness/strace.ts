@@ -3,13 +3,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { type Finished, outputOf } from '../../e2e/support/workspace.ts';
 
-export interface Traced {
-  /** Null where a signal ended it. */
-  code: number | null;
-  out: string;
-  err: string;
+export interface Traced extends Finished {
   /** strace's lines, without the process id. */
   lines: readonly string[];
 }
@@ -47,13 +43,9 @@ export async function traceNode(args: readonly string[], options: Tracing = {}):
       env: { PATH: process.env.PATH ?? '', CI: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const [code, out, err] = await Promise.all([
-      new Promise<number | null>((resolve) => child.on('close', resolve)),
-      text(child.stdout),
-      text(child.stderr),
-    ]);
+    const printed = await outputOf(child);
     const lines = readFileSync(output, 'utf8').split('\n');
-    return { code, out, err, lines: lines.map((line) => line.replace(/^\d+\s+/, '')) };
+    return { ...printed, lines: lines.map((line) => line.replace(/^\d+\s+/, '')) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
