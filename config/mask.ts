@@ -1,4 +1,6 @@
 /** The settings as `config check` shows them: every value as written with its origin, secrets masked. */
+
+import { percentDecoded } from '../src/text/percent-decoded.ts';
 import { type Layered, showOrigin } from './layers.ts';
 import { isRawList, isRawMap, type Path, type RawMap, type RawValue, showPath, showRaw } from './raw.ts';
 import { settingsOf } from './setting.ts';
@@ -140,21 +142,12 @@ function secretsIn(path: Path, text: string): string[] {
   const secrets = [text];
   if (URL.canParse(text)) {
     const { password, pathname, search, searchParams } = new URL(text);
-    if (password !== '') secrets.push(password, decode(password));
+    if (password !== '') secrets.push(password, percentDecoded(password));
     for (const [name, value] of searchParams)
       if (SECRET_NAME.test(name)) secrets.push(value, encodeURIComponent(value));
     if (maskUrl(text) === text) secrets.push(`${pathname}${search}`);
   }
   return secrets;
-}
-
-/** A password with a lone `%` is not URL-encoded: it is hidden as it stands. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Hides the password of each address within a text. Word by word: one expression over the whole would take quadratic time. */

@@ -10,7 +10,8 @@ import { loadSettings } from '../../config/load.ts';
 import { termsOf } from '../../src/app/app.ts';
 import { CODE_VERSION } from '../../src/app/version.ts';
 import type { Run } from '../../src/domain/run.ts';
-import type { Fence, QuoteInput, Store, TrackedInput } from '../../src/ports/store/store.ts';
+import type { QuoteAnswer } from '../../src/ports/service.ts';
+import type { Fence, Store, TrackedInput } from '../../src/ports/store/store.ts';
 import { advance } from '../../src/reconcile/advance.ts';
 import { judge } from '../../src/reconcile/judge.ts';
 import { thawRun } from '../../src/reconcile/run-book.ts';
@@ -51,7 +52,7 @@ function trackedOf(record: BenchRecord): TrackedInput {
   };
 }
 
-function quoteInput(record: BenchRecord): QuoteInput {
+function quoteInput(record: BenchRecord): QuoteAnswer {
   const { chain, symbol, currency, quotedFiat } = record;
   return {
     quote: quoteOf(record),

@@ -1,7 +1,7 @@
 /** What is read line by line, and the outcome of each line. */
 import type { Kind } from '../domain/record.ts';
 import type { StatusModel } from '../domain/status.ts';
-import type { QuoteInput } from '../ports/store/store.ts';
+import type { QuoteAnswer } from '../ports/service.ts';
 
 /** One line (or row) of a file, a pipe or a query. */
 export type IntakeItem<T> =
@@ -21,7 +21,7 @@ export interface RejectedLine {
 }
 
 /** A line with a captured quote, as the Service room reads it. */
-export type QuoteReading = (QuoteInput & { ok: true }) | { ok: false; quoteId?: string; problems: readonly string[] };
+export type QuoteReading = (QuoteAnswer & { ok: true }) | { ok: false; quoteId?: string; problems: readonly string[] };
 
 export type FileFormat = 'csv' | 'ndjson';
 

@@ -4,7 +4,8 @@
  */
 
 import type { Instant } from '../domain/record.ts';
-import type { QuoteInput, QuoteStore, TrackedInput, TrackedStore, TrackOutcome } from '../ports/store/store.ts';
+import type { QuoteAnswer } from '../ports/service.ts';
+import type { QuoteStore, TrackedInput, TrackedStore, TrackOutcome } from '../ports/store/store.ts';
 import type { ImportConflict, ImportSummary, IntakeItem, RejectedLine } from './contract.ts';
 
 export interface ImportOptions {
@@ -64,10 +65,10 @@ export async function inBatches<T>(
 
 /** @throws what reading or storing throws; batches before that are stored. */
 export function importQuotes(
-  items: AsyncIterable<IntakeItem<QuoteInput>>,
+  items: AsyncIterable<IntakeItem<QuoteAnswer>>,
   options: ImportOptions & { quotes: Pick<QuoteStore, 'add'>; now: () => Instant },
 ): Promise<ImportSummary> {
-  const store = async (lines: readonly QuoteInput[]): Promise<TrackOutcome[]> => {
+  const store = async (lines: readonly QuoteAnswer[]): Promise<TrackOutcome[]> => {
     const outcomes = await options.quotes.add(lines, options.now());
     return outcomes.map((outcome, index) => {
       if (outcome !== 'conflict') return { outcome };

@@ -2,7 +2,7 @@
  * Reads captured quotes from NDJSON, one per line. The caller gives the parser of a line, which belongs to the Service
  * room.
  */
-import type { QuoteInput } from '../ports/store/store.ts';
+import type { QuoteAnswer } from '../ports/service.ts';
 import type { IntakeItem, QuoteReading } from './contract.ts';
 import { cutWords } from './cut.ts';
 import { physicalLines } from './lines.ts';
@@ -15,7 +15,7 @@ export async function* readQuotes(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
   parse: (text: string) => QuoteReading,
-): AsyncGenerator<IntakeItem<QuoteInput>> {
+): AsyncGenerator<IntakeItem<QuoteAnswer>> {
   let lines = 0;
   for await (const page of physicalLines(chunks, name, MAX_LINE)) {
     for (const { number: line, text, problem } of page) {

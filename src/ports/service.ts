@@ -142,7 +142,7 @@ export interface QuoteRequest {
 }
 
 export interface QuoteAnswer {
-  /** The request body as sent and the response body as received, for storage. */
+  /** The request body as sent and the response body as received, as JSON text, for storage. */
   request: string;
   response: string;
   quote: Quote;

@@ -5,7 +5,6 @@ import type { Quote } from '../../src/domain/quote.ts';
 import type { Instant } from '../../src/domain/record.ts';
 import type { RecordState } from '../../src/domain/snapshot.ts';
 import type { QuoteAnswer, ServiceClient } from '../../src/ports/service.ts';
-import type { QuoteInput } from '../../src/ports/store/store.ts';
 import { aPurchase, aQuote, aQuotedMethod, aSale, at, MINUTES, someTolerances, USDC } from '../support/builders.ts';
 import { namedError } from '../support/named-error.ts';
 
@@ -41,7 +40,7 @@ function world(
 ) {
   const seen = {
     asked: [] as Parameters<ServiceClient['quote']>[],
-    added: [] as { quotes: readonly QuoteInput[]; at: Instant }[],
+    added: [] as { quotes: readonly QuoteAnswer[]; at: Instant }[],
     read: [] as { types: readonly string[]; since: Instant }[],
     looked: [] as { wanted: readonly CapturedWanted[]; watermark: number }[],
   };

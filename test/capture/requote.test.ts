@@ -4,7 +4,6 @@ import { requoteId } from '../../src/domain/quote.ts';
 import type { Instant } from '../../src/domain/record.ts';
 import type { Run } from '../../src/domain/run.ts';
 import type { QuoteAnswer, ServiceClient } from '../../src/ports/service.ts';
-import type { QuoteInput } from '../../src/ports/store/store.ts';
 import { aPurchase, aQuote, aSale, at, USDC } from '../support/builders.ts';
 import { namedError } from '../support/named-error.ts';
 
@@ -14,7 +13,7 @@ const ANSWER: QuoteAnswer = { request: '{"asked":1}', response: '{"answered":1}'
 /** A Service that answers with the given quote, or throws the given error. */
 function edgesFor(failure?: unknown) {
   const asked: Parameters<ServiceClient['quote']>[] = [];
-  const added: { quotes: readonly QuoteInput[]; at: Instant }[] = [];
+  const added: { quotes: readonly QuoteAnswer[]; at: Instant }[] = [];
   return {
     asked,
     added,
@@ -26,7 +25,7 @@ function edgesFor(failure?: unknown) {
       },
     },
     quotes: {
-      add: async (quotes: readonly QuoteInput[], when: Instant) => {
+      add: async (quotes: readonly QuoteAnswer[], when: Instant) => {
         added.push({ quotes, at: when });
         return ['added' as const];
       },

@@ -6,7 +6,8 @@ import type { IntakeItem } from '../../src/intake/contract.ts';
 import { importQuotes, importTracked } from '../../src/intake/import.ts';
 import { readQuotes } from '../../src/intake/read-quotes.ts';
 import { RejectsFile } from '../../src/intake/rejects-file.ts';
-import type { QuoteInput, TrackedInput, TrackOutcome } from '../../src/ports/store/store.ts';
+import type { QuoteAnswer } from '../../src/ports/service.ts';
+import type { TrackedInput, TrackOutcome } from '../../src/ports/store/store.ts';
 import { aQuote } from '../support/builders.ts';
 import { inThisOrder } from '../support/in-this-order.ts';
 import { all, chunked } from './reading.ts';
@@ -108,7 +109,7 @@ describe('importing quotes', () => {
 
   it('adds up what the store said', async () => {
     const quotes = {
-      add: async (lines: readonly QuoteInput[]) =>
+      add: async (lines: readonly QuoteAnswer[]) =>
         lines.map(({ quote }) => (quote.quoteId === 'q2' ? ('conflict' as const) : ('added' as const))),
     };
     const reading = readQuotes(chunked('q1\n\nq2\nbad\n'), 'quotes.ndjson', parse);

@@ -9,8 +9,7 @@ import type { Instant, Kind, Origin } from '../../domain/record.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Log } from '../../ports/log.ts';
 import type { QueueFigures } from '../../ports/queue.ts';
-import type { BodyReading } from '../../ports/service.ts';
-import type { QuoteInput } from '../../ports/store/store.ts';
+import type { BodyReading, QuoteAnswer } from '../../ports/service.ts';
 import type { QuoteReading } from '../contract.ts';
 import type { AcceptOutcome, Incoming } from '../webhooks/contract.ts';
 
@@ -29,7 +28,7 @@ export interface ServerEdges {
   readQuote: (text: string) => QuoteReading;
   /** Resolves when the delivery is durable. */
   accept: (incoming: Incoming) => Promise<AcceptOutcome>;
-  addQuote: (quote: QuoteInput) => Promise<'added' | 'unchanged' | 'conflict'>;
+  addQuote: (quote: QuoteAnswer) => Promise<'added' | 'unchanged' | 'conflict'>;
   /** Rejects where the database cannot be used. */
   isReady: () => Promise<void>;
   figures: () => Promise<Figures>;

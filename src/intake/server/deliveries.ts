@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { BodyReading } from '../../ports/service.ts';
 import { isWithinJsonLimits } from '../../text/json-limits.ts';
+import { percentDecoded } from '../../text/percent-decoded.ts';
 import type { IntakeEndpoint, ServerEdges } from './contract.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { closed, conflicting, encoded, malformed, tooComplex, unauthorized, untracked } from './refusals.ts';
@@ -120,21 +121,12 @@ export function hostReferenceOf(url: string): string | null {
   let kept = '';
   for (const parameter of url.slice(mark + 1).split('&')) {
     const name = parameter.split('=', 1)[0] ?? '';
-    if (parameter === '' || SECRET_NAME.test(decoded(name)) || !VISIBLE.test(parameter)) continue;
+    if (parameter === '' || SECRET_NAME.test(percentDecoded(name)) || !VISIBLE.test(parameter)) continue;
     const longer = kept === '' ? parameter : `${kept}&${parameter}`;
     if (longer.length > LONGEST) break;
     kept = longer;
   }
   return kept === '' ? null : kept;
-}
-
-/** A name with a lone `%` is not URL-encoded: it is compared as it came. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** It is shown in terminals and spreadsheets without further escaping. */

@@ -1,7 +1,7 @@
 /** What the page of one break shows. */
 import type { Claim, ClaimItem } from '../../domain/claim.ts';
 import type { BreakStory } from '../../explain/story.ts';
-import type { QuoteInput } from '../../ports/store/quotes.ts';
+import type { QuoteAnswer } from '../../ports/service.ts';
 import type { Attachment, CurrentBreak, Note, WaiverRequest } from '../../ports/store/store.ts';
 import type { WaiverLimits } from '../../worklist/work.ts';
 
@@ -16,7 +16,7 @@ export interface BreakModel {
   /** People whom a note can mention and to whom a break can be assigned. */
   people: readonly string[];
   /** The quote that it was judged against, as it was captured; null where there is none. */
-  quote: QuoteInput | null;
+  quote: QuoteAnswer | null;
   /** The claim that it is in, with its own part. */
   claim: { claim: Claim; item: ClaimItem | null } | null;
   previous: string | null;

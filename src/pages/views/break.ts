@@ -4,7 +4,7 @@ import { type Bearer, type BreakEvent, type BreakKind, isOnRecord } from '../../
 import type { Decimal } from '../../domain/decimal.ts';
 import type { MoneyMoved } from '../../domain/status.ts';
 import { type BreakStory, sidesOf } from '../../explain/story.ts';
-import type { QuoteInput } from '../../ports/store/quotes.ts';
+import type { QuoteAnswer } from '../../ports/service.ts';
 import type { CurrentBreak, Note } from '../../ports/store/store.ts';
 import { count, counted } from '../../text/counts.ts';
 import { indentedJson } from '../../text/indented-json.ts';
@@ -112,7 +112,7 @@ function figures(all: CurrentBreak): Html {
 /** The promise beside the fact, line by line; null where the record was not read. */
 export function promiseHtml(
   { state, judgedIn }: Pick<BreakStory, 'state' | 'judgedIn'>,
-  captured: QuoteInput | null,
+  captured: QuoteAnswer | null,
 ): Value {
   const method = judgedIn?.quote?.method ?? null;
   if (judgedIn === null || state === null) return null;

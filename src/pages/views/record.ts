@@ -3,7 +3,7 @@ import { assetIdentifier } from '../../domain/asset.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import type { HostShare } from '../../domain/host-share.ts';
 import type { KnownRecordStory } from '../../explain/explain-record.ts';
-import type { QuoteInput } from '../../ports/store/quotes.ts';
+import type { QuoteAnswer } from '../../ports/service.ts';
 import type { CurrentBreak, TrackedRecord } from '../../ports/store/store.ts';
 import { counted } from '../../text/counts.ts';
 import { type Html, html, isolated, type Value } from '../html.ts';
@@ -12,7 +12,7 @@ import { bodyHtml, promiseHtml } from './break.ts';
 
 export interface RecordModel {
   story: KnownRecordStory;
-  quote: QuoteInput | null;
+  quote: QuoteAnswer | null;
   evidence: { sha256: string; text: string | null } | null;
   share: HostShare | null;
   breaks: readonly CurrentBreak[];

@@ -7,21 +7,13 @@ import type { CapturedWanted } from '../../domain/match-quote.ts';
 import type { Quote } from '../../domain/quote.ts';
 import type { Direction, Instant } from '../../domain/record.ts';
 import type { AssetTerms, CurrencyTerms, GlobalTerms, MethodTerms, ReferenceAsOf } from '../../domain/reference.ts';
-import type { ReferenceAnswer } from '../service.ts';
-
-/** A quote with its request, both as the Service has them. */
-export interface QuoteInput {
-  quote: Quote;
-  /** Request and response as sent and received, as JSON text. */
-  request: string;
-  response: string;
-}
+import type { QuoteAnswer, ReferenceAnswer } from '../service.ts';
 
 /** Captured quotes; none is ever changed. */
 export interface QuoteStore {
   /** `conflict`: the id is stored with other content; the first content stays. */
-  add(quotes: readonly QuoteInput[], at: Instant): Promise<readonly ('added' | 'unchanged' | 'conflict')[]>;
-  get(quoteId: string): Promise<QuoteInput | null>;
+  add(quotes: readonly QuoteAnswer[], at: Instant): Promise<readonly ('added' | 'unchanged' | 'conflict')[]>;
+  get(quoteId: string): Promise<QuoteAnswer | null>;
   /** False where request and response are not those of the import: they were changed by other means. */
   isAsStored(quoteId: string): Promise<boolean>;
   /** Request of each of these, by id. */

@@ -3,13 +3,14 @@ import { withOtherNames } from '../../../src/domain/asset.ts';
 import { Decimal } from '../../../src/domain/decimal.ts';
 import type { Seen } from '../../../src/domain/market.ts';
 import type { CapturedWanted } from '../../../src/domain/match-quote.ts';
-import type { MarketWanted, QuoteInput, Store } from '../../../src/ports/store/store.ts';
+import type { QuoteAnswer } from '../../../src/ports/service.ts';
+import type { MarketWanted, Store } from '../../../src/ports/store/store.ts';
 import { aQuote, aQuotedMethod, at, dec, ETH, MINUTES, type QuoteOverrides } from '../../support/builders.ts';
 
 const EVER = Number.MAX_SAFE_INTEGER;
 const NOON = at('2026-11-01 12:00');
 
-function input(overrides: QuoteOverrides, response = '{"of":"the Service"}'): QuoteInput {
+function input(overrides: QuoteOverrides, response = '{"of":"the Service"}'): QuoteAnswer {
   return { quote: aQuote(overrides), request: '{"cryptoAssetSymbol":"ETH_ETH"}', response };
 }
 

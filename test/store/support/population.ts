@@ -4,7 +4,8 @@ import { Decimal } from '../../../src/domain/decimal.ts';
 import type { Quote } from '../../../src/domain/quote.ts';
 import type { Instant, Kind } from '../../../src/domain/record.ts';
 import type { RecordState } from '../../../src/domain/snapshot.ts';
-import type { ObservedItem, QuoteInput, TrackedInput } from '../../../src/ports/store/store.ts';
+import type { QuoteAnswer } from '../../../src/ports/service.ts';
+import type { ObservedItem, TrackedInput } from '../../../src/ports/store/store.ts';
 
 export const START: Instant = Date.UTC(2026, 9, 1);
 
@@ -132,7 +133,7 @@ export function verifiedItem(
   };
 }
 
-export function quoteOf(n: number): QuoteInput {
+export function quoteOf(n: number): QuoteAnswer {
   const state = stateOf(n, 'INITIALIZED');
   const purchase = kindOf(n) === 'purchase';
   const names = purchase ? ['MANUAL_BANK_TRANSFER', 'CARD_PAYMENT', 'APPLE_PAY'] : ['SEPA', 'CARD'];
