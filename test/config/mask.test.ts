@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { maskUrl } from '../../config/mask.ts';
+import { maskUrl, secretValues } from '../../config/mask.ts';
 
 it.each([
   ['postgres://app:hunter2@db:5432/x', 'postgres://app:********@db:5432/x'],
@@ -15,4 +15,9 @@ it.each([
   ['sqlite:var/tieout.db', 'sqlite:var/tieout.db'],
 ])('%s is shown as %s', (url, shown) => {
   expect(maskUrl(url)).toBe(shown);
+});
+
+it('the value of a secret parameter is cut from any text, as it is read and as it is written', () => {
+  const url = 'https://service.example/api?a=b&access_token=hun%2Fter2';
+  expect(secretValues({ service: { url } })).toEqual([url, 'hun/ter2', 'hun%2Fter2']);
 });

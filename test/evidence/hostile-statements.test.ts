@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readTextFile } from '../../src/app/read-csv.ts';
+import { LINE_TYPES } from '../../src/domain/payout.ts';
 import { readStatement } from '../../src/evidence/statements/read-statement.ts';
 import { STATEMENT_TERMS } from '../support/builders.ts';
 import { processorMs } from '../support/processor-time.ts';
@@ -61,10 +62,20 @@ describe('a line', () => {
     ]);
   });
 
-  it('with a gross amount that cannot be read is rejected: what was withheld would be left out', () => {
-    expect(read('110,EUR,,"1.234,56"')).toEqual([
-      { line: 2, rejected: 'gross 1.234,56: not a plain number; write it as 1234.56' },
-    ]);
+  it.each([
+    ['gross', '"1.234,56"', 'gross 1.234,56: not a plain number; write it as 1234.56'],
+    ['withheld', '"1.234,56"', 'withheld 1.234,56: not a plain number; write it as 1.50'],
+    ['withheld', '-5', 'withheld -5: not a plain number; write it as 1.50'],
+    ['gross,withheld', '150,30', 'gross 150: amount and what was withheld come to 140'],
+    ['rate', '1.08', 'rate 1.08: name the currency of the revenue too (settled_currency)'],
+    ['settled_currency,rate', 'USD,0', 'rate 0: write EUR for one USD, as 1.0850'],
+    ['period', '2026-13', 'period 2026-13: write it as 2026-10, or as 2026-09/2026-11'],
+    ['chain,tx_hash', `eth,${'a'.repeat(64)}`, 'chain eth: write it as in evidence.chains, such as ETH'],
+    ['chain,tx_hash', 'ETH,0x', 'tx 0x: write the id of the transaction'],
+    ['type', 'gift', `type gift: write one of ${LINE_TYPES.join(', ')}, or leave it out`],
+  ])('whose %s is %s is rejected: another amount would be booked', (names, cells, rejected) => {
+    const text = `date,amount,currency,${names}\n2026-11-05,110,EUR,${cells}\n`;
+    expect(readStatement(text, 'csv', STATEMENT_TERMS)).toEqual([{ line: 2, rejected }]);
   });
 
   it('of a transaction may be about no record: an invoice has none', () => {
