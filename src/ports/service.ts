@@ -141,6 +141,7 @@ export interface QuoteRequest {
   userRegionCode?: string;
 }
 
+/** A quote with its request, both as the Service has them. */
 export interface QuoteAnswer {
   /** The request body as sent and the response body as received, as JSON text, for storage. */
   request: string;
