@@ -1,9 +1,10 @@
 import { assetIdentifier } from '../domain/asset.ts';
 import { showMoney } from '../domain/currency.ts';
-import { Decimal, maxDecimal } from '../domain/decimal.ts';
+import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
 import { type Decomposition, effectsOf } from '../domain/decompose.ts';
 import { isExecuted } from '../domain/execution.ts';
 import { leastTokens, tokensOf } from '../domain/fee-parts.ts';
+import { within } from '../domain/market.ts';
 import { type MatchedQuote, promisingQuote } from '../domain/quote.ts';
 import { isAskedByTokens } from '../domain/quoted-amount.ts';
 import { AMOUNT_RULE } from '../domain/rule-codes.ts';
@@ -96,12 +97,26 @@ function restOf(input: RuleInput): Rest | null {
   const { observation, decomposed } = input;
   if (observation.outcome !== 'verified' || decomposed === null || typeof decomposed === 'string') return null;
   const { state } = observation.snapshot;
-  const { exchangeRate: rate, appliedFee: fee } = state;
-  if (rate === null || fee === null || !isExecuted(observation.snapshot)) return null;
+  const { exchangeRate: rate } = state;
+  if (rate === null || !isExecuted(observation.snapshot)) return null;
+  const fee = state.appliedFee ?? (state.kind === 'sale' ? unstatedFee(state.fiatValue, decomposed, rate) : null);
+  if (fee === null) return null;
   const { absolute } = fiatTolerance(input.terms.tolerances, state.fiatCurrency, AMOUNT_RULE);
   const unitWorth = rate.times(leastTokens(state));
   const money = maxDecimal(maxDecimal(absolute, unitWorth), BODY_NOISE.times(state.fiatValue.abs()));
   return { state, decomposed, fee, rate, money };
+}
+
+/**
+ * Of a sale whose body names no fee in its currency the quote's stands for it, where the quote is for its amount: the quoted fee, or that share of
+ * what its tokens are worth at its own rate, whichever leaves less.
+ */
+function unstatedFee(payout: Decimal, decomposed: Decomposition, rate: Decimal): Decimal | null {
+  const { quotedFee, quotedValue, tokens, feesAtAmount } = decomposed;
+  if (feesAtAmount === null) return null;
+  const worth = tokens.times(rate);
+  const fees = [quotedFee, feesAtAmount, quotedFee.times(worth).dividedBy(quotedValue, TOKEN_PLACES)];
+  return within({ low: fees.reduce(minDecimal), high: fees.reduce(maxDecimal) }, worth.minus(payout));
 }
 
 /** In the record's currency, so that nothing is divided. */
@@ -133,9 +148,9 @@ function unexplained(state: RecordState, matched: MatchedQuote, input: RuleInput
   const { decomposed } = rest;
   const difference = actual.minus(expected);
   const { fiatCurrency: currency } = state;
-  const { residual } = effectsOf(decomposed);
-  const worth = showMoney(residual.abs(), currency);
   const isPurchase = state.kind === 'purchase';
+  const residual = isPurchase ? effectsOf(decomposed).residual : expected.minus(actual);
+  const worth = showMoney(residual.abs(), currency);
   const [is, should] = isPurchase ? figuresApart(actual, expected) : moneyApart(actual, expected, currency);
   const size = isPurchase ? `${showFigure(difference.abs())} ${unit}` : worth;
   const change = `${size} ${difference.isNegative ? 'less' : 'more'}${showShareAfter(difference, expected)}`;
@@ -154,7 +169,7 @@ function unexplained(state: RecordState, matched: MatchedQuote, input: RuleInput
       ? `The purchase is for ${is} ${unit}; its ${showMoney(decomposed.converted, currency)} after fees buy ${should} ${unit} ` +
         `at its own rate of ${showFigure(rest.rate)} ${currency}: ${change}, worth ${worth} at the price of ${showQuote(matched)}.`
       : `The user receives ${is}; ${showFigure(tokensOf(state))} ${assetIdentifier(state.asset)} at the sale's own rate of ` +
-        `${showFigure(rest.rate)} ${currency} less its fee of ${showMoney(rest.fee, currency)} come to ${should}: ${change}.`,
+        `${showFigure(rest.rate)} ${currency} less ${state.appliedFee === null ? 'the quoted' : 'its'} fee of ${showMoney(rest.fee, currency)} come to ${should}: ${change}.`,
   };
 }
 

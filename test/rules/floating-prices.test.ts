@@ -350,6 +350,33 @@ test('a base fee between the quoted amount and the quoted share is one: a percen
   expect(withBase('3.99')).toEqual([favour, 'FEE_BASE_DIFFERS base_fee medium']);
 });
 
+describe('a sale that states its rate, and no fee in its currency', () => {
+  const quote = aMatchedQuote({
+    quote: { direction: 'offramp' },
+    method: { fiatValue: '200', appliedFee: '3', baseFee: null, networkFee: null, cryptoUnits: 10n ** 17n },
+  });
+  const paid = (fiatValue: string, exchangeRate: string) =>
+    found(
+      aCase({
+        state: aSale({ fiatValue, exchangeRate, appliedFee: null, cryptoUnits: 10n ** 17n, status: 'completed' }),
+        quote,
+        receivedAt: at('2026-11-01 11:00'),
+        market: market(seen('2030')),
+      }),
+    );
+  test.each([
+    ['200', '2030', []],
+    // At 2050 EUR the quoted fee leaves 202 EUR, and its share of the value 201.97.
+    ['202', '2050', []],
+    ['201.97', '2050', []],
+    ['202.50', '2050', ['AMOUNT_DIFFERS fiat_value info -0.5']],
+    ['180', '2030', ['AMOUNT_DIFFERS fiat_value medium 20']],
+    ['191.97', '2050', ['AMOUNT_DIFFERS fiat_value medium 10']],
+  ])('paid out %s EUR at %s EUR a token', (fiatValue, rate, expected) => {
+    expect(paid(fiatValue, rate).filter((each) => each.startsWith('AMOUNT'))).toEqual(expected);
+  });
+});
+
 describe('a sale that names no fee, of another amount than quoted', () => {
   // 200 EUR for 0.1 ETH with a fee of 10: 2,100 EUR a token; the percentage may hold for more tokens, or the amount.
   const quote = aMatchedQuote({
