@@ -102,6 +102,9 @@ function lessForHost(state: RecordState, input: RuleInput): RuleFinding[] {
   const [is, quoted, method] = [state.hostFeeCut, matched?.method?.hostFeeCut ?? null, matched?.method ?? null];
   const { actual, quoted: promised } = fees ?? {};
   if (matched === null || method === null || is === null || quoted === null || actual?.applied == null) return [];
+  // One that was stated otherwise at the end is RESTATED's.
+  const atEnd = input.history.firstTerminal?.state.hostFeeCut ?? is;
+  if (!atEnd.equals(is)) return [];
   if (promised == null || !sameTerms(state, matched) || !sameAmount(state, method, terms.tolerances)) return [];
   const currency = state.fiatCurrency;
   const value = valueConverted(state.kind, state.fiatValue, actual.applied);

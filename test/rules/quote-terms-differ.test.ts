@@ -6,6 +6,8 @@ import {
   anUnreachable,
   aPurchase,
   aQuotedMethod,
+  aSnapshot,
+  at,
   type StateOverrides,
 } from '../support/builders.ts';
 import { ask, NOT_APPLICABLE, NOTHING } from './ask.ts';
@@ -149,5 +151,12 @@ describe("the host's share", () => {
     expect(share('1.00', null)).toEqual(NOTHING);
     expect(share('1.00', '0.40', { fiatValue: '60', cryptoUnits: 22_000_000_000_000_000n })).toEqual(NOTHING);
     expect(share('1.00', '0.40', {}, 'captured')).toEqual(NOTHING);
+  });
+
+  test('that was stated otherwise when the record ended is restated, and told once', () => {
+    const firstTerminal = aSnapshot(aPurchase({ hostFeeCut: '1.00' }), at('2026-11-01 10:30'));
+    const state = aPurchase({ hostFeeCut: '0.40' });
+    const quote = aMatchedQuote({ method: { hostFeeCut: '1.00' } });
+    expect(ask(quoteTermsDiffer, aCase({ state, quote, history: { firstTerminal } }))).toEqual(NOTHING);
   });
 });
