@@ -59,7 +59,6 @@ export function contradictionsIn(
     amountsOf(quote, asked, path, method, say);
     feesOf(quote, path, method, say);
     if (quote.api === 'v1') ratesOf(quote, path, method, say);
-    else priceOf(quote, path, method, say);
   }
   return found;
 }
@@ -143,30 +142,6 @@ function ratesOf(quote: Quote, path: string, method: QuotedMethod, say: Say): vo
   if (isApart(exchangeRateEur, inEur, Decimal.ZERO)) {
     say(`${path}.assetExchangeRateEur`, exchangeRateEur.toString(), `${inEur}, its rate in EUR`);
   }
-}
-
-/**
- * Prices of a list are approximate (§2.2), and one that is kept too long may be off by several times: what is further off is a slip of decimals,
- * by ten times at least. Whatever is nearer is left to the rules, which have the whole market.
- */
-const ANOTHER_PRICE = Decimal.of(8n);
-/** Of a small amount the fee is nearly all. */
-const MOSTLY_FEE = Decimal.of(15n, 1);
-/** Of fewer units one more or less is a part of the price. */
-const MANY_UNITS = 100n;
-
-/** A quote of v3 has the price list of its asset: its own tokens come to about that price. */
-function priceOf({ assetTerms, fiatCurrency }: Quote, path: string, method: QuotedMethod, say: Say): void {
-  const price = assetTerms?.price ?? null;
-  const { exchangeRate: rate, cryptoUnits, fiatValue, appliedFee } = method;
-  const isPriced = price?.isPositive === true && rate?.isPositive === true && cryptoUnits >= MANY_UNITS;
-  if (!isPriced || appliedFee.times(MOSTLY_FEE).greaterThan(fiatValue)) return;
-  if (!rate.greaterThan(price.times(ANOTHER_PRICE)) && !price.greaterThan(rate.times(ANOTHER_PRICE))) return;
-  say(
-    `${path}.cryptoAmount`,
-    `${rate} ${fiatCurrency} for a token`,
-    `about ${price} ${fiatCurrency}, the price of its asset`,
-  );
 }
 
 /** A request for `ETH_USDC` is answered with that asset, in whichever form; one for a bare symbol with any chain's. */

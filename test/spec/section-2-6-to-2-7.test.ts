@@ -51,7 +51,7 @@ describe('§2.6 quote request body (v3 on-ramp and off-ramp)', () => {
       response: parseExactJson(`{"asset":${ETHER},"PIX":${aMethodQuote({ cryptoAmount: '"50000000000000000"' })}}`),
       identifierName: 'Service',
     });
-  const ETHER = aV3Asset({ symbol: '"ETH"', type: '"NATIVE"', address: 'null', decimals: '18', price: '{"EUR":1900}' });
+  const ETHER = aV3Asset({ symbol: '"ETH"', type: '"NATIVE"', address: 'null', decimals: '18' });
 
   it('the product sends every field by its name, and fiatValue as a number with all its digits', () => {
     expect(JSON.parse(quoteRequestBody(QUOTE))).toEqual(WHOLE);

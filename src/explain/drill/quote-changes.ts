@@ -14,7 +14,7 @@ asset.absent              | quote:v3             | response.asset drop          
 asset.symbol              | quote:v3             | response.asset.symbol = "XYZ"                    | import                                   | §2.7 asset: the asset that was asked for
 asset.chain               | quote:v3             | response.asset.chain = "NEAR"                    | import                                   | §2.7 asset: the asset that was asked for
 asset.address             | quote:v3 token       | response.asset.address flip                      | QUOTE_TERMS_DIFFER                       | §2.7 asset.address: the token that was quoted
-asset.decimals            | quote:v3             | response.asset.decimals + 1                      | QUOTE_TERMS_DIFFER import                | §2.7 asset.decimals: of the asset
+asset.decimals            | quote:v3             | response.asset.decimals + 1                      | QUOTE_TERMS_DIFFER                       | §2.7 asset.decimals: of the asset
 asset.address.of-coin     | quote:v3 coin typed        | response.asset.type = "NATIVE"; response.asset.address = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed" | import | §2.7 asset.address: null for a coin
 asset.type.token          | quote:v3 coin typed  | response.asset.type = "ERC20"                    | QUOTE_TERMS_DIFFER                       | §2.7 asset.type: NATIVE for a coin
 asset.decimals.absent     | quote:v3             | response.asset.decimals drop                     | import                                   | §2.7 asset.decimals: number
