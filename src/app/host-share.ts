@@ -1,5 +1,5 @@
 /** The host share of a month: the steps from the shares of all its records to the booked and the expected one. */
-import { type BridgeRecord, type HostBridge, HostBridgeTally } from '../books/host-bridge.ts';
+import { type BridgeRecord, type HostBridge, HostBridgeTally, printedBridge } from '../books/host-bridge.ts';
 import type { BookedFees } from '../books/journal/entries.ts';
 import { knownShares } from '../books/known-records.ts';
 import { earnedShare, type HostShare, linkedOf } from '../domain/host-share.ts';
@@ -16,7 +16,7 @@ import { thawTerms } from '../rules/terms.ts';
 import type { App } from './app.ts';
 import { periodEdges } from './periods.ts';
 
-export type { HostBridge };
+export { type HostBridge, printedBridge };
 
 /** Of an open month as it is known today, of a closed one as it was sealed. */
 export async function hostShareOf(app: App, status: PeriodStatus): Promise<readonly HostBridge[]> {

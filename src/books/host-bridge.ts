@@ -6,7 +6,7 @@
  *     − earned in another month + created before and earned here − taken back here = revenue
  *     + rounding of each entry = journal
  */
-import { minorUnitDigits } from '../domain/currency.ts';
+import { inMinorUnits, minorUnitDigits } from '../domain/currency.ts';
 import { Decimal, sumOf } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import type { HostShare } from '../domain/host-share.ts';
@@ -155,6 +155,19 @@ export function bridgeSteps(bridge: HostBridge): readonly BridgeStep[] {
     if (!isPart) total = before === null ? amount : before.plus(amount);
     return { currency, step, records, amount, totals: { before, after: isPart ? null : total }, explanation };
   });
+}
+
+/** To the minor unit, each step as what it changes: a row of them adds up as it is printed. Empty for what is not known. */
+export function printedBridge(bridge: HostBridge): ReadonlyMap<BridgeName, string> {
+  const { currency } = bridge;
+  const digits = minorUnitDigits(currency) ?? 2;
+  return new Map(
+    bridgeSteps(bridge).map(({ amount, totals: { before, after } }, index) => {
+      const name = NAMES[index] as BridgeName;
+      const change = before === null || after === null ? amount : after.rounded(digits).minus(before.rounded(digits));
+      return [name, inMinorUnits(MINUS.has(name) ? (change?.negated() ?? null) : change, currency)];
+    }),
+  );
 }
 
 const NAMED = 20;

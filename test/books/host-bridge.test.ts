@@ -1,7 +1,7 @@
 /** The host share from what all records state to the journal and to the revenue, each step added up by hand. */
 import { expect, it } from 'vitest';
 import { hostBridge } from '../../reports/pack/tables.ts';
-import { type BridgeRecord, bridgeSteps, HostBridgeTally } from '../../src/books/host-bridge.ts';
+import { type BridgeRecord, bridgeSteps, HostBridgeTally, printedBridge } from '../../src/books/host-bridge.ts';
 import { accrualOf } from '../../src/domain/host-share.ts';
 import { hasReleased } from '../../src/domain/released.ts';
 import type { RecordState } from '../../src/domain/snapshot.ts';
@@ -84,7 +84,7 @@ it('says what was created here, also where all of it is earned later and the onl
   expect(steps).toEqual(['3430.5', '0', '0', '3430.5', '0', '3430.5', '-3430.5', ...Array(5).fill(null)]);
 });
 
-it('foots in minor units too, as workbooks have it', () => {
+it('foots in minor units too, as workbooks and the terminal have it', () => {
   const tally = new HostBridgeTally();
   tally.add(record(aPurchase({ hostFeeCut: '10.005', status: 'RELEASED' })));
   tally.add(record(aPurchase({ hostFeeCut: '0.005', status: 'RELEASED' }), null, { booked: [] }));
@@ -101,6 +101,12 @@ it('foots in minor units too, as workbooks have it', () => {
     ...['every record 12.02', 'less not released -2.01', 'of these in flight -2.01', 'released records 10.01'],
     ...['from quotes 0.00', 'created here 10.01', 'less earned later -0.01', 'created before 1.01'],
     ...['less taken back 0.00', 'revenue 11.01', 'rounding 0.00', 'journal 11.01'],
+  ]);
+  const [bridge] = tally.rows();
+  expect(bridge === undefined ? [] : [...printedBridge(bridge)].map((each) => each.join(' '))).toEqual([
+    ...['everyRecord 12.02', 'notReleased 2.01', 'inFlight 2.01', 'released 10.01'],
+    ...['fromQuotes 0.00', 'createdHere 10.01', 'earnedLater 0.01', 'earnedBefore 1.01'],
+    ...['takenBack 0.00', 'revenue 11.01', 'rounding 0.00', 'journal 11.01'],
   ]);
 });
 

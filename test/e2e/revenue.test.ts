@@ -48,6 +48,10 @@ it('separates shares stated by records from shares that only quotes promised', a
   expect(out).toBe(`${HEADER}2026-08,purchase,EUR,CARD_PAYMENT,3,1.05,0.5,1,0.55,1,1,,,silent\n`);
   const other = await workspace.tieout(['revenue', 'accrual', '--from', '2026-09-01', '--format', 'csv']);
   expect(other.out).toBe(HEADER);
+  const { out: table } = await workspace.ends(0, ['revenue']);
+  expect(table.split('\n')[1]?.split(/ {2,}/)).toEqual([
+    ...['2026-08', 'purchase', 'EUR', 'CARD_PAYMENT', '3', '1.05', '0.50', '0.55', '1'],
+  ]);
 });
 
 it('leaves host_revenue.csv to what records state', () => {

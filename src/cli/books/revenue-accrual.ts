@@ -1,7 +1,8 @@
 /** `tieout revenue`: the host's accrued share by month, currency and method. */
 import { accrue } from '../../books/known-records.ts';
 import { type AccrualRow, accruedIn } from '../../books/revenue.ts';
-import { inMinorUnits } from '../../domain/currency.ts';
+import { inMinorUnits, minorUnitDigits } from '../../domain/currency.ts';
+import { Decimal } from '../../domain/decimal.ts';
 import { KINDS } from '../../domain/record.ts';
 import { count } from '../../text/counts.ts';
 import { type Cells, cellsOf, csvOf } from '../cells.ts';
@@ -56,6 +57,20 @@ const COLUMNS: Cells<AccrualRow> = {
 /** The table of the CSV has all of them. */
 const NAMED = 20;
 
+/** To the minor unit, each as what it changes in the sum before it: the row adds up to `accrued` as it is printed. */
+function printedParts({ currency, fromRecords, fromQuotes, takenBack }: AccrualRow) {
+  const digits = minorUnitDigits(currency) ?? 2;
+  let sum = Decimal.ZERO;
+  const change = (amount: Decimal | null) => {
+    if (amount === null) return null;
+    const before = sum.rounded(digits);
+    sum = sum.plus(amount);
+    return sum.rounded(digits).minus(before);
+  };
+  const [stated, quoted] = [change(fromRecords.amount), change(fromQuotes.amount)];
+  return [stated, quoted, change(takenBack.amount?.negated() ?? null)?.negated() ?? null] as const;
+}
+
 async function print(out: Output, rows: readonly AccrualRow[]): Promise<void> {
   await out.table(
     [
@@ -65,10 +80,10 @@ async function print(out: Output, rows: readonly AccrualRow[]): Promise<void> {
       { title: 'method', cell: (row) => row.method ?? '' },
       { title: 'records', cell: (row) => count(row.records), align: 'right' },
       { title: 'accrued', cell: (row) => inMinorUnits(accruedIn(row), row.currency), align: 'right' },
-      { title: 'stated by records', cell: (row) => inMinorUnits(row.fromRecords.amount, row.currency), align: 'right' },
-      { title: 'from quotes', cell: (row) => inMinorUnits(row.fromQuotes.amount, row.currency), align: 'right' },
+      { title: 'stated by records', cell: (row) => inMinorUnits(printedParts(row)[0], row.currency), align: 'right' },
+      { title: 'from quotes', cell: (row) => inMinorUnits(printedParts(row)[1], row.currency), align: 'right' },
       { title: 'unknown', cell: (row) => (row.unknown.length === 0 ? '' : count(row.unknown.length)), align: 'right' },
-      { title: 'taken back', cell: (row) => inMinorUnits(row.takenBack.amount, row.currency), align: 'right' },
+      { title: 'taken back', cell: (row) => inMinorUnits(printedParts(row)[2], row.currency), align: 'right' },
     ],
     rows,
   );

@@ -1,5 +1,5 @@
 /** Prints months on the terminal and as JSON, with the names of manifests. */
-import type { HostBridge } from '../../app/host-share.ts';
+import { type HostBridge, printedBridge } from '../../app/host-share.ts';
 import { inMinorUnits, showMoney } from '../../domain/currency.ts';
 import { isoInstant, kindsInWords } from '../../domain/record.ts';
 import { verdictsInWords } from '../../domain/run.ts';
@@ -168,7 +168,7 @@ async function printHostShare(out: Output, bridges: readonly HostBridge[]): Prom
   await out.line();
   const part = (title: string, name: Exclude<keyof HostBridge, 'currency' | 'unknown'>) => ({
     title,
-    cell: (bridge: HostBridge) => inMinorUnits(bridge[name].amount, bridge.currency),
+    cell: (bridge: HostBridge) => printedBridge(bridge).get(name) ?? '',
     align: 'right' as const,
   });
   await out.table(
