@@ -61,15 +61,17 @@ export function executionOf(observed: Observed): ExecutionWindow | NotExecuted {
 /** An order is not paid and delivered so soon, in milliseconds. */
 const AT_ONCE = 1000;
 
-/**
- * A body says when it was last changed; what it says was so then. A date that moves with nothing (it is that of the creation, or the record was
- * seen unpaid after it) says nothing of this.
- */
+/** Null where the body has no date of its last change, or that of its creation: some write it once, and it moves with nothing. */
+export function lastChange({ createdAt, updatedAt }: RecordState): Instant | null {
+  if (updatedAt === null || createdAt === null) return updatedAt;
+  return Math.abs(updatedAt - createdAt) <= AT_ONCE ? null : updatedAt;
+}
+
+/** A body says when it was last changed; what it says was so then. The date of a record that was seen unpaid after it says nothing of this. */
 function evidentSince({ state, evidence }: Snapshot, unpaid: Snapshot | null): Instant {
-  const { createdAt, updatedAt } = state;
-  const isStill = updatedAt === null || (createdAt !== null && Math.abs(updatedAt - createdAt) <= AT_ONCE);
-  const isDenied = updatedAt !== null && unpaid !== null && updatedAt < unpaid.evidence.receivedAt;
-  return isStill || isDenied ? evidence.receivedAt : Math.min(updatedAt, evidence.receivedAt);
+  const changed = lastChange(state);
+  const isDenied = changed !== null && unpaid !== null && changed < unpaid.evidence.receivedAt;
+  return changed === null || isDenied ? evidence.receivedAt : Math.min(changed, evidence.receivedAt);
 }
 
 /** The figures that are estimates until the execution. */

@@ -1,4 +1,5 @@
 /** Times of a page of cases that few records need: when one was tracked, and the statuses that one passed. */
+import { lastChange } from '../domain/execution.ts';
 import { isPlausible } from '../domain/plausible-date.ts';
 import { saysReleased } from '../domain/released.ts';
 import type { StoredCase } from '../ports/store/store.ts';
@@ -41,7 +42,7 @@ export async function addYounger(engine: Engine, drafts: readonly CaseDraft[]): 
   const asked = new Map<number, CaseDraft>();
   for (const draft of drafts) {
     const { observation, history } = draft.stored;
-    const isDated = observation.outcome === 'verified' && observation.snapshot.state.updatedAt !== null;
+    const isDated = observation.outcome === 'verified' && lastChange(observation.snapshot.state) !== null;
     if (isDated && draft.contentKey !== null && history.first !== null) asked.set(draft.contentKey, draft);
   }
   if (asked.size === 0) return;

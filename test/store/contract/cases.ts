@@ -156,6 +156,10 @@ export function casesContract(use: () => Store): void {
       await complete(store, await night('2026-11-22', { ...initialized, updatedAt: at('2026-12-24 12:00') }));
       const last = await night('2026-11-23', changedAt('12:01'));
       expect((await judgedCases(last))[0]?.history.younger).toBeUndefined();
+      await complete(store, last);
+      // Nor does one that is written once, at the creation.
+      const still = await night('2026-11-24', { ...initialized, updatedAt: initialized.createdAt });
+      expect((await judgedCases(still))[0]?.history.younger).toBeUndefined();
     });
 
     it('gives the time at which an unchanged body was first received, not tonight’s', async () => {
