@@ -42,7 +42,7 @@ export async function addYounger(engine: Engine, drafts: readonly CaseDraft[]): 
   const asked = new Map<number, CaseDraft>();
   for (const draft of drafts) {
     const { observation, history } = draft.stored;
-    const isDated = observation.outcome === 'verified' && lastChange(observation.snapshot.state) !== null;
+    const isDated = observation.outcome === 'verified' && observation.snapshot.state.updatedAt !== null;
     if (isDated && draft.contentKey !== null && history.first !== null) asked.set(draft.contentKey, draft);
   }
   if (asked.size === 0) return;
@@ -50,7 +50,7 @@ export async function addYounger(engine: Engine, drafts: readonly CaseDraft[]): 
     .selectFrom('contents as now')
     .innerJoin('contents as c', 'c.record_key', 'now.record_key')
     .innerJoin('snapshots as s', 's.content_key', 'c.content_key')
-    .select(['now.content_key', 'c.updated_at', 's.received_at'])
+    .select(['now.content_key', 'c.updated_at', 's.received_at', 's.origin'])
     .where(engine.inList('now.content_key', [...asked.keys()]))
     .where((is) => is('c.updated_at', '>', is('now.updated_at', '+', BEHIND)))
     .where((is) => is('c.updated_at', '<=', is('s.received_at', '+', OUR_CLOCK_IS_OFF)))
@@ -58,10 +58,14 @@ export async function addYounger(engine: Engine, drafts: readonly CaseDraft[]): 
     .orderBy('c.updated_at')
     .orderBy('s.snapshot_key')
     .execute();
-  for (const { content_key: key, updated_at: updatedAt, received_at: seenAt } of rows) {
+  for (const { content_key: key, updated_at: updatedAt, received_at: seenAt, origin } of rows) {
     const { observation, history } = (asked.get(key) as CaseDraft).stored;
-    const isBefore = observation.outcome === 'verified' && seenAt < observation.snapshot.evidence.receivedAt;
-    if (isBefore && updatedAt !== history.younger?.updatedAt) history.younger = { updatedAt, seenAt };
+    if (observation.outcome !== 'verified') continue;
+    const { state, evidence } = observation.snapshot;
+    // Some answer with the date of the creation alone, whatever their webhooks say.
+    const isDated = origin === 'fetch' || lastChange(state) !== null;
+    const isBefore = seenAt < evidence.receivedAt && updatedAt !== history.younger?.updatedAt;
+    if (isDated && isBefore) history.younger = { updatedAt, seenAt };
   }
 }
 

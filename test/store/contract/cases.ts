@@ -157,9 +157,9 @@ export function casesContract(use: () => Store): void {
       const last = await night('2026-11-23', changedAt('12:01'));
       expect((await judgedCases(last))[0]?.history.younger).toBeUndefined();
       await complete(store, last);
-      // Nor does one that is written once, at the creation.
+      // That of the creation does where an answer had another one before.
       const still = await night('2026-11-24', { ...initialized, updatedAt: initialized.createdAt });
-      expect((await judgedCases(still))[0]?.history.younger).toBeUndefined();
+      expect((await judgedCases(still))[0]?.history.younger).toBeDefined();
     });
 
     it('gives the time at which an unchanged body was first received, not tonight’s', async () => {
