@@ -12,7 +12,7 @@ import { keyOf, type RevenueTerms } from './revenue-legs.ts';
 
 interface OpenBalance {
   month: string;
-  /** Of what `month` earned and nobody has paid yet; below zero where too much was paid. */
+  /** The unpaid part of what `month` earned; below zero where too much was paid. */
   rest: Decimal;
 }
 

@@ -32,7 +32,7 @@ export interface ClaimItem {
   currency: string;
   /** What the Service is asked to give back: at most what evidence proves. */
   claimed: Decimal;
-  /** What it has given back so far. */
+  /** What the Service has given back so far. */
   recovered: Decimal;
 }
 

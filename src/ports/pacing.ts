@@ -36,7 +36,7 @@ export interface LimiterState {
   otherEgresses: readonly string[];
 }
 
-/** At most `requests` in any `perMs`, whatever window the Service counts by. */
+/** At most `requests` in any `perMs`. It holds for fixed and for sliding windows. */
 export interface RateLimit {
   requests: number;
   perMs: number;

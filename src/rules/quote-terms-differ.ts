@@ -94,8 +94,8 @@ function anotherToken(state: RecordState, matched: MatchedQuote): RuleFinding[] 
 }
 
 /**
- * The host's share as its linked quote promised it: that amount, or that share of the value that was converted. What the user was spared is a
- * campaign's, and a remark; what the user paid all the same, the Service kept. It is nobody's loss by the record: the partner's payments tell.
+ * The host's share as its linked quote promised it: that amount, or that share of the value that was converted. If the user paid less
+ * by the missing amount (a campaign), it is a remark; if not, the Service kept it. No loss is counted here: the partner's payments show it.
  */
 function lessForHost(state: RecordState, input: RuleInput): RuleFinding[] {
   const { quote: matched, fees, terms } = input;

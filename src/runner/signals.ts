@@ -10,7 +10,7 @@ export interface SignalSource {
   exit(code: number): unknown;
 }
 
-/** What the work under way is told of signals. */
+/** Whether a signal asked the work to stop, and the exit code for it. */
 export interface StopListener {
   /** Aborts on the first signal. */
   readonly signal: AbortSignal;

@@ -8,7 +8,7 @@ import { isExactObject } from './exact-json.ts';
 import { ENDED_UNPAID, FIRST_STATUS, MONEY_BY_STATUS, RELEASED } from './profile.ts';
 import { instantOrNull } from './wire-values.ts';
 
-/** Of two moments within a minute nobody can tell which was the first: other parts of the Service write them. */
+/** The order of two moments within a minute is not known: different parts of the Service may write them. */
 const TOGETHER = 60_000;
 const CLOCKS_DIFFER = 1000;
 /** More of them prove nothing more. */

@@ -53,7 +53,7 @@ export const RELEASING: ReadonlySet<string> = new Set(['RELEASING', ...PAYOUT_BE
  * vocabulary for the same thing.
  */
 export const RELEASED: ReadonlySet<string> = new Set(['RELEASED', 'completed']);
-/** It ended, and nobody had paid. */
+/** The purchase or sale ended unpaid. */
 export const ENDED_UNPAID: ReadonlySet<string> = new Set(['EXPIRED', 'CANCELLED']);
 /** Statuses and events that say that the user's money, or tokens, came back. */
 export const RETURNED: ReadonlySet<string> = new Set(['FIAT_RETURNED', 'RETURNED']);

@@ -62,7 +62,7 @@ export async function addYounger(engine: Engine, drafts: readonly CaseDraft[]): 
     const { observation, history } = (asked.get(key) as CaseDraft).stored;
     if (observation.outcome !== 'verified') continue;
     const { state, evidence } = observation.snapshot;
-    // Some answer with the date of the creation alone, whatever their webhooks say.
+    // Some deployments always answer with the date of the creation, and only their webhooks have a later one.
     const isDated = origin === 'fetch' || lastChange(state) !== null;
     const isBefore = seenAt < evidence.receivedAt && updatedAt !== history.younger?.updatedAt;
     if (isDated && isBefore) history.younger = { updatedAt, seenAt };

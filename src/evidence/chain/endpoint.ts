@@ -37,7 +37,7 @@ const BYTES_A_VALUE = 64;
 /** Thrown where the answers of `within` hold more than was allowed; about fewer transactions they may not. Exit code 4. */
 export class TooMuchAtOnceError extends UnavailableError {}
 
-/** Somebody else's node: what it answers is bounded in size and time. */
+/** An endpoint on another machine. Its answers are limited in size and time. */
 export class HttpEndpoint {
   readonly #options: EndpointOptions;
   readonly #inFlight: ReturnType<typeof pLimit>;
