@@ -164,6 +164,30 @@ export function deliveriesContract(use: () => Store): void {
     });
   });
 
+  it.each([
+    ['the creation’s', '2026-11-01 10:00', undefined],
+    ['another one', '2026-11-01 10:10', at('2026-11-01 10:20')],
+  ])(
+    'a body behind the date of a webhook is older where its own is another than the creation’s: %s',
+    async (_date, changed, expected) => {
+      const heard = aPurchase({ recordId: 'a', status: 'RELEASED', updatedAt: at('2026-11-01 10:20') });
+      await store.deliveries.save([
+        await delivery('RELEASED', 'RELEASED', RELEASED, { body: bodyOf(heard) }, { state: heard }),
+      ]);
+      const basis = await lastSnapshot();
+      const night = await plan(store);
+      const state = aPurchase({ recordId: 'a', status: 'RELEASED', updatedAt: at(changed) });
+      const fetched = verified(await keyOf(store, 'a'), state, '2026-11-20', {
+        basis,
+        projection: { firstSnapshot: basis },
+      });
+      await store.items.save(night.run.runId, night.fence, [fetched]);
+      const run = await store.runs.startJudging(night.run.runId, night.fence, 'late');
+      const [stored] = await allCases(store, run);
+      expect(stored?.history.younger?.updatedAt).toBe(expected);
+    },
+  );
+
   describe('statuses learned from deliveries', () => {
     it('is the newest change of each record; a body that came late is stored, and changes nothing', async () => {
       const late = await delivery('CREATED', 'INITIALIZED', CREATED);
