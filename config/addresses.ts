@@ -36,6 +36,18 @@ export const serviceUrl: Reader<string> = reader(
   },
 );
 
+/** The way out of a closed network. Basic credentials may stand in it: `config check` and every message mask the password. */
+export const proxyUrl: Reader<string> = reader(
+  'http://proxy.example:3128 or https://user:password@host:port',
+  (text) => {
+    const url = parse(text);
+    if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
+    return url.pathname === '/' && url.search === '' && url.hash === ''
+      ? url.href
+      : new SettingProblem('must not have a path, a query or a fragment');
+  },
+);
+
 /** `sqlite:PATH` or `postgres://…`, for the store and for SQL sources. */
 export const databaseUrl: Reader<string> = reader(
   'sqlite:PATH, such as sqlite:var/tieout.db, or postgres://user@host:5432/name',

@@ -1,7 +1,7 @@
 /** The settings of connections to other systems: the Service, sources of ids, the server of `tieout serve`, notifications. */
 import { z } from 'zod';
 import { KINDS } from '../src/domain/record.ts';
-import { databaseUrl, notifyUrl, salePath, serviceUrl, smtpUrl, trustProxy } from './addresses.ts';
+import { databaseUrl, notifyUrl, proxyUrl, salePath, serviceUrl, smtpUrl, trustProxy } from './addresses.ts';
 import {
   always,
   distinct,
@@ -88,6 +88,13 @@ export const service = section('The Service, and how requests are sent to it.', 
     null,
     optional(ipAddress),
     'IP address of this machine to send from, where it has several; none leaves the choice to the system.',
+  ),
+  proxy: setting(
+    null,
+    optional(proxyUrl),
+    'The proxy that requests to the Service leave by, as a tunnel (CONNECT): it sees the host and no token. The allowance is that of the ' +
+      'address it sends from, shared with all who send by it. All else obeys HTTPS_PROXY where NODE_USE_ENV_PROXY is 1, as Node does.',
+    { env: { name: 'TIEOUT_SERVICE_PROXY', file: true }, example: 'http://proxy.example:3128' },
   ),
 });
 

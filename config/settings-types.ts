@@ -29,6 +29,8 @@ export interface TieoutSettings {
     readonly egress?: string | number | null | 'none' | undefined;
     /** IP address of this machine to send from, where it has several; none leaves the choice to the system. */
     readonly localAddress?: string | number | null | 'none' | undefined;
+    /** The proxy that requests to the Service leave by, as a tunnel (CONNECT): it sees the host and no token. The allowance is that of the address it sends from, shared with all who send by it. All else obeys HTTPS_PROXY where NODE_USE_ENV_PROXY is 1, as Node does. */
+    readonly proxy?: string | number | null | 'none' | undefined;
   } | undefined;
   /** The database. */
   readonly database?: {

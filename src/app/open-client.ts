@@ -19,6 +19,7 @@ export function openClient({ settings, clock, random, serverTime }: Edges, limit
     retries: service.retries,
     concurrency: service.concurrency,
     localAddress: service.localAddress,
+    proxy: service.proxy,
     salePath: service.salePath,
     limiter,
     serverTime,

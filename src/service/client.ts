@@ -36,6 +36,8 @@ export interface ServiceClientOptions extends Pick<TransportOptions, 'timeoutMs'
   random: () => number;
   /** Source address of every connection. */
   localAddress?: string | null | undefined;
+  /** The proxy that every connection is a tunnel through. */
+  proxy?: string | null | undefined;
   /** Where one sale is read; `{id}` stands for its id. */
   salePath?: string | undefined;
 }
@@ -48,6 +50,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     timeoutMs,
     concurrency,
     localAddress: options.localAddress ?? undefined,
+    proxy: options.proxy ?? undefined,
     serverTime: options.serverTime,
   });
   const edges = {

@@ -32,6 +32,14 @@ export class ConnectionLostError extends ExchangeError {
   }
 }
 
+/** No tunnel: the proxy could not be reached, or answered CONNECT with another status than 200. Never counted as a block by the Service. */
+export class ProxyFailedError extends ExchangeError {
+  constructor(code: string | null, cause: unknown) {
+    const remedy = 'check service.proxy, its user and password, and whether it may reach the host of service.url';
+    super('the proxy of service.proxy made no connection to the Service', { code, cause, remedy });
+  }
+}
+
 /** The answer began and did not end: fewer bytes came than were announced. */
 export class TruncatedBodyError extends ExchangeError {
   constructor(code: string | null, cause?: unknown) {

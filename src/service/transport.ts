@@ -12,6 +12,7 @@ import type { ExchangeError } from '../ports/service-errors.ts';
 import { BodyTooLargeError, NotHttpError, TruncatedBodyError } from './errors.ts';
 import { type ExchangeLimits, exchange, exchangeFailure, type RawAnswer } from './exchange.ts';
 import type { ServerTime } from './server-time.ts';
+import { tunnelAgent } from './tunnel.ts';
 
 export interface HttpRequest {
   method: 'GET' | 'POST';
@@ -40,6 +41,8 @@ export interface TransportOptions {
   concurrency: number;
   /** The source address of every connection. */
   localAddress?: string | undefined;
+  /** The address of a proxy that every connection is a tunnel through. */
+  proxy?: string | undefined;
   /** Receives the `Date` and `Age` of every answer. */
   serverTime?: ServerTime | undefined;
 }
@@ -65,14 +68,17 @@ const POST_HEADERS = { ...GET_HEADERS, 'Content-Type': 'application/json' };
 
 export function createTransport(options: TransportOptions): Transport {
   const connectTimeoutMs = Math.min(options.timeoutMs, CONNECT_TIMEOUT_MS);
-  const agent = new Agent({
+  const connections = {
     connections: options.concurrency,
     pipelining: 1,
     // HTTP/2 sends a request again by itself when a stream is refused: a request that no slot was booked for.
     allowH2: false,
-    connect: { timeout: connectTimeoutMs, rejectUnauthorized: true },
     ...(options.localAddress === undefined ? {} : { localAddress: options.localAddress }),
-  });
+  };
+  const agent =
+    options.proxy === undefined
+      ? new Agent({ ...connections, connect: { timeout: connectTimeoutMs, rejectUnauthorized: true } })
+      : tunnelAgent(options.proxy, connectTimeoutMs, connections);
   // Not `axios.create`: its defaults transform bodies, and merging them took a third of the time of a request.
   const http = new Axios({
     adapter: adapterOver(agent, new URL(options.baseUrl).origin, connectTimeoutMs),

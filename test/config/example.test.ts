@@ -132,6 +132,7 @@ it('the variables are the documented ones', () => {
     'TIEOUT_OIDC_CLIENT_SECRET (or _FILE)',
     'TIEOUT_OUT',
     'TIEOUT_SECRET_KEY (or _FILE)',
+    'TIEOUT_SERVICE_PROXY (or _FILE)',
     'TIEOUT_SERVICE_URL',
     'TIEOUT_SIGNING_KEY_FILE',
     'TIEOUT_SMTP_PASSWORD (or _FILE)',

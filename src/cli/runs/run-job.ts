@@ -85,7 +85,10 @@ export async function runJobCommand(session: Session, request: RunRequest): Prom
         await out.line(
           `Captured ${counted(result.captured.length, 'kind')} of reference data with ${counted(result.requests, 'request')}.`,
         );
-        for (const failure of result.failed) await out.line(`Not captured: ${failure}`);
+        // Each is "what: why"; a network that is down is one reason for two dozen of them.
+        const reasons = Map.groupBy(result.failed, (failure) => failure.slice(failure.indexOf(': ')));
+        for (const [reason, failed] of reasons)
+          await out.line(`Not captured: ${failed.map((each) => each.slice(0, -reason.length)).join(', ')}${reason}`);
       }
       return result.captured.length === 0 ? EXIT.unavailable : result.failed.length > 0 ? EXIT.incomplete : EXIT.clean;
     case 'nothing-due':
