@@ -131,7 +131,12 @@ function fiatRateNear({ quote, reference, terms }: RuleInput, state: RecordState
   }
   const rates = terms.common?.fiatRates;
   const rate = rates === undefined ? null : surveyed(rates, currencyDay(state));
-  return rate === null ? null : { rate, at: state.createdAt ?? 0, source: 'by the other records of its day' };
+  if (rate !== null) return { rate, at: state.createdAt ?? 0, source: 'by the other records of its day' };
+  const { assets: later } = reference.after ?? {};
+  const since = later?.global?.currencyCode === state.fiatCurrency ? listedRateEur(later.asset) : null;
+  return later === undefined || since === null
+    ? null
+    : { rate: since, at: later.capturedAt, source: 'by the prices published after it' };
 }
 
 function contradicts(state: RecordState, { inEur, relative, source }: RateInEur, rateEur: Decimal): RuleFinding | null {

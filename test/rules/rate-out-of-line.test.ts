@@ -302,6 +302,10 @@ describe('the rate in EUR of a purchase in PLN', () => {
       global: someGlobalTerms({ currencyCode }),
       asset: someAssetTerms({ price: '10000', priceEur: dec('2500'), capturedAt: at(capturedAt) }),
     });
+  const firstAfter = (day: string) => {
+    const { global, asset } = zloty();
+    return { ...NO_REFERENCE, after: { assets: { global, asset, capturedAt: at(day) } } };
+  };
   const bought = (
     exchangeRateEur: string,
     rest: Partial<Parameters<typeof aCase>[0]> = {},
@@ -326,6 +330,7 @@ describe('the rate in EUR of a purchase in PLN', () => {
   it.each([
     ['before', { receivedAt: at('2026-11-08 04:15') }, { updatedAt: at('2026-11-05 09:00') }],
     ['after', { reference: zloty('PLN', '2026-11-05 10:20') }, { updatedAt: at('2026-11-01 10:20') }],
+    ['after, the only one,', { reference: firstAfter('2026-11-05 10:20') }, { updatedAt: at('2026-11-01 10:20') }],
   ] as const)('listing of four days %s: may be 8 %% off, twice as much as in one', (_, rest, state) => {
     expect(fieldsOf(rateOutOfLine, bought('2700', rest, state))).toEqual([]);
     expect(fieldsOf(rateOutOfLine, bought('2701', rest, state))).toEqual(['exchange_rate_eur']);
