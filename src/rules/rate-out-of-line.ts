@@ -98,7 +98,9 @@ type FiatRate = Omit<RateInEur, 'inEur'>;
 function fiatRateAround(input: RuleInput, state: RecordState): FiatRate | null {
   const found = fiatRateNear(input, state);
   if (found === null) return null;
-  const relative = FIAT_MOVES_A_DAY.times(rootOfDays(msUntilExecuted(input, found.at), 1));
+  // What never executed keeps the figures of some moment since its creation.
+  const apartBy = Math.max(msUntilExecuted(input, found.at), found.at - (state.createdAt ?? found.at));
+  const relative = FIAT_MOVES_A_DAY.times(rootOfDays(apartBy, 1));
   return { fiatRate: found.rate, source: found.source, relative };
 }
 

@@ -336,6 +336,17 @@ describe('the rate in EUR of a purchase in PLN', () => {
     expect(fieldsOf(rateOutOfLine, bought('2701', rest, state))).toEqual(['exchange_rate_eur']);
   });
 
+  it('of one that never executed may be of its creation, days before the only list', () => {
+    const expired = (rate: string) =>
+      bought(
+        rate,
+        { reference: firstAfter('2026-11-05 10:00') },
+        { status: 'EXPIRED', updatedAt: at('2026-11-04 10:00') },
+      );
+    expect(fieldsOf(rateOutOfLine, expired('2690'))).toEqual([]);
+    expect(fieldsOf(rateOutOfLine, expired('2710'))).toEqual(['exchange_rate_eur']);
+  });
+
   it('by the other records of its day counts as of its creation', () => {
     const terms = someTerms({ common: { fiatRates: { 'PLN/2026-11-01': '0.25' } } });
     expect(fieldsOf(rateOutOfLine, bought('2600', { reference: NO_REFERENCE }), terms)).toEqual([]);
