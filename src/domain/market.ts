@@ -101,12 +101,12 @@ export function unseenOf(prices: SeenBySource, ms: number): number {
 
 /**
  * Between two known prices a price is held at both ends, and so strays from their range by no more than one that is free for half of that
- * time, in fact a quarter. After the last it is free.
- * @param known when a price was known, oldest first; the first is before the execution
+ * time, in fact a quarter. Before the first and after the last it is free: the only list of a backfill is at the end of a long execution.
+ * @param known when a price was known, oldest first
  */
-export function unlistedIn(known: readonly Instant[], to: Instant): number {
+export function unlistedIn(known: readonly Instant[], { from, to }: { from: Instant; to: Instant }): number {
   const between = known.map((at, i) => Math.ceil((at - (known[i - 1] ?? at)) / 2));
-  return Math.max(to - (known.at(-1) ?? to), ...between);
+  return Math.max((known[0] ?? to) - from, to - (known.at(-1) ?? to), ...between);
 }
 
 /** `3 quotes, 1 listing`; `none`: for a cell and a sentence. */

@@ -221,7 +221,9 @@ function marketFrom(seen: SeenInQuotes, listed: readonly Published[], { own, fro
     (a, b) => a - b,
   );
   return {
-    ...(prices === null ? {} : { unlisted: unlistedIn(known, to - AROUND_EXECUTION) }),
+    ...(prices === null
+      ? {}
+      : { unlisted: unlistedIn(known, { from: from + AROUND_EXECUTION, to: to - AROUND_EXECUTION }) }),
     prices: { quotes: seen.prices, listings: prices },
     networkFees: { quotes: seen.networkFees, listings: networkFees },
     past: [],

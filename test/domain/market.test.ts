@@ -29,17 +29,19 @@ const itself = (figure: Decimal | null) => figure;
 const written = (range: Seen | null) =>
   range === null ? null : [range.low.toString(), range.high.toString(), range.count, range.hours];
 
-it('the time for which no list tells the price is half of that between two lists, and all of that after the last', () => {
-  const unlisted = (to: number, ...hours: number[]) =>
+it('the time for which no list tells the price is half of that between two lists, and all of that before the first and after the last', () => {
+  const unlisted = ([from, to]: [number, number], ...hours: number[]) =>
     unlistedIn(
       hours.map((each) => each * HOUR),
-      to * HOUR,
+      { from: from * HOUR, to: to * HOUR },
     ) / HOUR;
-  expect(unlisted(5, 0, 3, 4)).toBe(1.5);
-  expect(unlisted(8, 0, 3, 6)).toBe(2);
-  expect(unlisted(1, 0, 3)).toBe(1.5);
-  expect(unlisted(2, 0)).toBe(2);
-  expect(unlistedIn([0, 3], 3)).toBe(2);
+  expect(unlisted([0, 5], 0, 3, 4)).toBe(1.5);
+  expect(unlisted([1, 8], 0, 3, 6)).toBe(2);
+  expect(unlisted([0, 1], 0, 3)).toBe(1.5);
+  expect(unlisted([0, 2], 0)).toBe(2);
+  expect(unlisted([0, 720], 720)).toBe(720);
+  expect(unlisted([0, 8], 5, 6)).toBe(5);
+  expect(unlistedIn([0, 3], { from: 0, to: 3 })).toBe(2);
 });
 
 describe('a range of what others saw', () => {
