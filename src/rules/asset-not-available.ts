@@ -25,7 +25,7 @@ export const assetNotAvailable: Rule = {
     if (input.reference.before === undefined && input.reference.after === undefined) return NO_LIST;
     const found = findings(state, input);
     if (found.length > 0) return found;
-    const lists = [...provingLists(input, 'assets'), ...provingLists(input, 'currencies')];
+    const lists = [...assetLists(input), ...provingLists(input, 'currencies')];
     return lists.length === 0 ? NO_LIST : NOTHING_FOUND;
   },
   working,
@@ -45,8 +45,14 @@ function isKnown({ asset }: RecordState, { quote }: RuleInput): boolean {
   return contract !== null && !sameAddress(contract, quote?.quote.asset.address ?? null);
 }
 
-function notListed(state: RecordState, input: RuleInput): readonly RuleFinding[] {
+/** Maintenance comes and goes within the hour: a list that stands alone may prove that an asset is missing, never that it was disabled. */
+function assetLists(input: RuleInput) {
   const lists = provingLists(input, 'assets');
+  return lists.length === 1 && lists[0]?.asset?.enabled === false ? [] : lists;
+}
+
+function notListed(state: RecordState, input: RuleInput): readonly RuleFinding[] {
+  const lists = assetLists(input);
   const isOffered = lists.some(({ asset, isUnread }) => asset?.enabled === true || isUnread === true);
   if (lists.length === 0 || isOffered) return [];
   const isListed = lists.some(({ asset }) => asset !== null);

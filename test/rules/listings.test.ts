@@ -46,10 +46,12 @@ test('one list after it, which says how much younger it is', () => {
   ]);
 });
 
-test('one list that has it as disabled', () => {
-  expect(explained({ after: listOf('2026-11-01 10:20', { ...someAssetTerms({}), enabled: false }) })).toEqual([
-    `${NAMED}, which was disabled then: the list of 2026-11-01 10:20 UTC (captured 20 min after the creation, as none are ` +
-      'older) of purchases in EUR has it as disabled.',
+test('lists that have it as disabled: one alone proves nothing, because maintenance comes and goes', () => {
+  const disabledAt = (text: string) => listOf(text, { ...someAssetTerms({}), enabled: false });
+  expect(explained({ after: disabledAt('2026-11-01 10:20') })).toBe(NOT_APPLICABLE);
+  expect(explained({ before: disabledAt('2026-11-01 09:40') })).toBe(NOT_APPLICABLE);
+  expect(explained({ before: disabledAt('2026-11-01 09:40'), after: disabledAt('2026-11-01 10:20') })).toEqual([
+    `${NAMED}, which was disabled then: the lists of 2026-11-01 09:40 UTC and 2026-11-01 10:20 UTC of purchases in EUR have it as disabled.`,
   ]);
 });
 
