@@ -1,5 +1,5 @@
 /** The context of a command file: runs its work in a session, and formats its help. */
-import { type Argument, Command, Option } from 'commander';
+import { type Argument, Command, type HelpContext, Option } from 'commander';
 import { EXIT, type ExitCode } from '../domain/errors.ts';
 import { withReleasers } from '../runner/releasers.ts';
 import type { Logger } from './logger.ts';
@@ -54,6 +54,15 @@ export class CliCommand extends Command {
 
   override createCommand(name?: string): CliCommand {
     return new CliCommand(name, this.context);
+  }
+
+  /** Of `help nope` and `nope --help` commander shows the help of the level above. @throws CommanderError naming the word */
+  override helpInformation(context?: HelpContext): string {
+    if (this.args[0] === 'help') this.args = this.args.slice(1);
+    const word = this.registeredArguments.length === 0 ? (this.args[0] ?? '-') : '-';
+    const isKnown = word === 'help' || word.startsWith('-') || this.commands.some((known) => known.name() === word);
+    if (this.commands.length > 0 && !isKnown) (this as unknown as { unknownCommand: () => never }).unknownCommand();
+    return super.helpInformation(context);
   }
 
   choice(flags: string, description: string, choices: readonly string[], fallback?: string): this {

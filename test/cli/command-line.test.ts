@@ -16,7 +16,7 @@ describe('the command line', () => {
     const one = (await tieout('help verify')).out;
     expect(one).not.toContain('--log-level');
     expect(one).toContain('tieout help options');
-    expect((await tieout('help breaks')).code).toBe(0);
+    for (const line of ['help', 'help breaks', 'breaks help']) expect((await tieout(line)).code).toBe(0);
     expect((await tieout('breaks ack --help')).out).toContain('reason to record (required)');
   });
 
@@ -54,6 +54,10 @@ describe('the command line', () => {
   it.each([
     ['lst', "tieout: unknown command 'lst'"],
     ['breaks lst', "tieout: unknown command 'lst'\n(Did you mean list?)"],
+    ['help nope', "tieout: unknown command 'nope'\n`tieout --help`"],
+    ['-q help brekas', "tieout: unknown command 'brekas'\n(Did you mean breaks?)"],
+    ['nope --help', "tieout: unknown command 'nope'"],
+    ['breaks help lst', "tieout: unknown command 'lst'\n(Did you mean list?)"],
     ['runs list --limt 3', "tieout: unknown option '--limt'\n(Did you mean --limit?)"],
     ['import', "tieout: missing required argument 'file'"],
     ['runs list extra', "tieout: too many arguments for 'list'. Expected 0 arguments but got 1: extra."],
