@@ -75,6 +75,16 @@ describe("the framework's own errors have no code (field facts)", () => {
     ]);
   });
 
+  it.each([
+    ['POST', '/host-api/purchase/sabcdefghijklmn?secret=abc', 'GET, HEAD'],
+    ['GET', '/host-api/v3/onramp/quote/all', 'POST'],
+  ])('answers %s for a path that lacks it with 405 and the methods that it has: %s', async (method, path, allowed) => {
+    const response = await fetch(sandbox.url + path, { method });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, allowed]);
+    const message = `Cannot ${method} /api${path.split('?')[0]}`;
+    expect(await response.json()).toEqual({ message, error: 'Method Not Allowed', statusCode: 405 });
+  });
+
   it('answers JSON that cannot be read with 400', async () => {
     const response = await fetch(`${sandbox.url}/host-api/quote?hostApiKey=${sandbox.hostApiKey}`, {
       method: 'POST',

@@ -7,7 +7,7 @@ import { addDocumentation, collectRoutes, useSchemas } from './documentation.ts'
 import { closeAfterAnswers, listenOn, type RunningServer } from './listen.ts';
 import { type WebhookMetrics, webhookMetrics } from './metrics.ts';
 import { malformed, refusalLines, refusalOf } from './refusals.ts';
-import { addUpkeepRoutes, answerUnknownPaths } from './upkeep.ts';
+import { addUpkeepRoutes, answerOtherMethods, answerUnknownPaths } from './upkeep.ts';
 
 /** A body of the Service has about 2 KiB. */
 const BODY_LIMIT = 256 * 1024;
@@ -50,8 +50,12 @@ export async function startIntakeServer(edges: ServerEdges): Promise<RunningServ
     addHeadersOnExceeding: NO_HEADERS,
   });
   if (edges.showsDocumentation) await collectRoutes(app, edges.documentation);
-  addWebhookRoutes(app, edges, metrics);
-  addUpkeepRoutes(app, edges, metrics);
+  // Apart from the pages, which have their own answer where a browser asks for what only a form sends.
+  await app.register(async (own) => {
+    answerOtherMethods(app, own);
+    addWebhookRoutes(own, edges, metrics);
+    addUpkeepRoutes(own, edges, metrics);
+  });
   // A server has one answer for unknown paths: with the pages mounted, the pages give it, as HTML or JSON by the Accept header.
   if (edges.mount === undefined) answerUnknownPaths(app);
   else await edges.mount(app);

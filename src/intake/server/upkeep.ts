@@ -1,6 +1,7 @@
 /** Endpoints for monitoring: liveness, readiness and metrics. */
 import Fastify, { type FastifyInstance } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
+import { refuseOtherMethods } from '../../openapi/other-methods.ts';
 import type { Log } from '../../ports/log.ts';
 import { closeAfterAnswers, listenOn, type RunningServer } from './listen.ts';
 import type { MetricsPage } from './metrics.ts';
@@ -51,10 +52,15 @@ export async function startUpkeepServer(
     return reply.code(503).send({ statusCode: 503, error: 'try again later' });
   });
   answerUnknownPaths(app);
+  answerOtherMethods(app, app);
   addUpkeepRoutes(app, edges, edges.metrics);
   return { url: await listenOn(app, edges), close: stop };
 }
 
 export function answerUnknownPaths(app: FastifyInstance): void {
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ statusCode: 404, error: 'not found' }));
+}
+
+export function answerOtherMethods(server: FastifyInstance, routes: FastifyInstance): void {
+  refuseOtherMethods(server, routes, (reply) => reply.code(405).send({ statusCode: 405, error: 'method not allowed' }));
 }

@@ -50,6 +50,9 @@ it('answers on a port of its own: alive, ready or not, and nothing else', async 
     expect(errors).toEqual(['not ready: the database is away', 'not ready: the database cannot be used']);
     const [status, page] = await ask('/metrics');
     expect([status, batchesIn(page).length, told]).toEqual([200, 3, ['the database is away']]);
+    const posted = await fetch(`${server.url}/healthz?x=1`, { method: 'POST' });
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect(await posted.text()).toBe('{"statusCode":405,"error":"method not allowed"}');
     expect(await ask('/webhooks/purchases')).toEqual([404, '{"statusCode":404,"error":"not found"}']);
   } finally {
     await server.close();

@@ -204,7 +204,7 @@ describe('refused requests', () => {
   });
 
   it('any other address', async () => {
-    expect((await receiver.get('/webhooks/purchases')).status).toBe(404);
+    expect((await receiver.get('/webhooks')).status).toBe(404);
     expect((await receiver.post('/webhooks', '{}')).status).toBe(404);
   });
 });

@@ -96,6 +96,23 @@ describe('the server', () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) expect((await fetch(server.url + path)).status).toBe(200);
   });
 
+  it.each<[string, Partial<ServerEdges>]>([
+    ['alone', {}],
+    [
+      'beside pages',
+      { mount: async (app) => void app.setNotFoundHandler((_request, reply) => reply.code(404).send('page')) },
+    ],
+  ])('answers a method that a path lacks with 405 and the ones that it has: %s', async (_, overrides) => {
+    const server = await started(overrides);
+    const asked = async (path: string, method = 'GET') => {
+      const answer = await fetch(server.url + path, { method });
+      return [answer.status, answer.headers.get('allow')];
+    };
+    expect(await asked('/webhooks/purchases')).toEqual([405, 'POST']);
+    expect(await asked('/readyz', 'DELETE')).toEqual([405, 'GET, HEAD']);
+    expect(await asked('/webhooks/purchase')).toEqual([404, null]);
+  });
+
   it('does not reveal the rest of an allowance', async () => {
     const server = await started({ rateLimit: { requests: 1, perMs: 60_000 } });
     for (const status of [200, 429]) {
