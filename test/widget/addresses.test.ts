@@ -93,4 +93,15 @@ describe('a receiver or a hash as a body has it, whose checksum nobody typed', (
     expect(isTransactionHash('SOLANA', digits.slice(2))).toBe(false);
     expect(isTransactionHash('SOLANA', '1'.repeat(64))).toBe(true);
   });
+
+  test.each([
+    ['NEAR', 'GmZoJfRDsSrLLmXWPvM5UbUwQqeeJ1bbAkMUqZfNEHdP', true],
+    ['DOT', '21474836-2', true],
+    ['XTZ', 'ooD1QpVjSEHQGmpCWKFAJPvrrSzCqgEPa4t4VxErQYEaGEHjHDb', true],
+    ['NEAR', 'pending', false],
+    ['DOT', 'not known yet, ask the Service', false],
+    ['A CHAIN THAT NOBODY KNOWS', 'pending', true],
+  ])('where hashes have several forms, a word is none: %s %s', (chain, text, isOne) => {
+    expect(isTransactionHash(chain, text)).toBe(isOne);
+  });
 });

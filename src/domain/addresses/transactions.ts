@@ -6,6 +6,8 @@ const HEX = /^[0-9a-fA-F]{64}$/;
 const PREFIXED_HEX = /^0x[0-9a-fA-F]{64}$/;
 /** Solana's signatures are 64 bytes in base58: 87 or 88 digits, and fewer only where they begin with bytes of zero, each a 1. */
 const BASE58_SIGNATURE = /^(?:[2-9A-HJ-NP-Za-km-z][1-9A-HJ-NP-Za-km-z]{86,87}|1[1-9A-HJ-NP-Za-km-z]{63,87})$/;
+/** NEAR, Tezos, Filecoin and others have several; Polkadot's may be named by block and index. None is a word such as `pending`. */
+const NO_WORD = /^(?:\S{20,}|\d+-\d+)$/;
 
 const FORMS: ReadonlyMap<string, RegExp> = new Map([
   ...['BTC', 'LTC', 'DOGE', 'DASH', 'ZEC', 'XRP', 'XLM', 'STELLAR', 'TRON', 'TRX'].map(
@@ -15,10 +17,11 @@ const FORMS: ReadonlyMap<string, RegExp> = new Map([
   ...['SOLANA', 'SOL'].map((chain) => [chain, BASE58_SIGNATURE] as const),
 ]);
 
-/** True where the chain's hashes have no form that is known here. Nothing hashes to zero. */
+/** True where the chain is not known here. Nothing hashes to zero. */
 export function isTransactionHash(chain: string, text: string): boolean {
-  const form = addressKind(chain)?.form === evm ? PREFIXED_HEX : FORMS.get(chain);
-  return form === undefined || (form.test(text) && !/^(?:0x)?0+$/.test(text));
+  const kind = addressKind(chain);
+  const form = kind?.form === evm ? PREFIXED_HEX : (FORMS.get(chain) ?? NO_WORD);
+  return kind === undefined || (form.test(text) && !/^(?:0x)?0+$/.test(text));
 }
 
 const HEXADECIMAL = /^(?:0x)?[0-9a-f]+$/i;
