@@ -119,7 +119,7 @@ tx.null                   | status:RELEASED      | finalTxHash = null           
 tx.empty                  | status:RELEASED      | finalTxHash = ""                                 | RELEASED_WITHOUT_TX                      | finalTxHash: of a released purchase
 tx.absent                 | status:RELEASED      | finalTxHash drop                                 | RELEASED_WITHOUT_TX                      | finalTxHash: of a released purchase
 tx.no-hash                | status:RELEASED known-chain | finalTxHash = "pending"                   | RECORD_CONTRADICTS_ITSELF                | finalTxHash: a transaction hash
-tx.short                  | status:RELEASED evm  | finalTxHash = "0x1234"                           | RECORD_CONTRADICTS_ITSELF                | finalTxHash: a transaction hash of the chain
+tx.short                  | status:RELEASED evm known-chain | finalTxHash = "0x1234"               | RECORD_CONTRADICTS_ITSELF                | finalTxHash: a transaction hash of the chain
 tx.type                   |                      | finalTxHash = 7                                  | SCHEMA_DRIFT                             | finalTxHash: string or null
 method.unquoted           | quote                | paymentMethodType = "SOFORT"                     | QUOTE_TERMS_DIFFER METHOD_UNSUPPORTED QUOTE_MISSING | paymentMethodType: one that was quoted
 method.unknown            | unquoted methods     | paymentMethodType = "BARTER"                     | METHOD_UNSUPPORTED                       | paymentMethodType: PaymentMethodName
