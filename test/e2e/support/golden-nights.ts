@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { REPORTS } from '../../../reports/index.ts';
 import { renderRun } from '../../../src/app/render-run.ts';
 import { PROFILES } from '../../../src/ports/report-definition.ts';
+import { rowsOfPrinted } from '../../golden/json-rows.ts';
 import { type FrozenWorld, openFrozenWorld, type Reconciled } from './frozen-world.ts';
 import { firstNight, IDS, QUOTES, referenceAnswers, secondNight } from './population.ts';
 
@@ -27,7 +28,7 @@ export async function goldenNights(): Promise<{ world: FrozenWorld; first: Recon
   return { world, first, second: await world.night('2026-11-20') };
 }
 
-/** The second night in every profile, its description and its manifest: path below `test/golden` → bytes. */
+/** The second night in every profile, its description and its manifest by rows: path below `test/golden` → bytes. */
 export async function goldenSets(world: FrozenWorld, night: Reconciled): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>();
   for (const profile of PROFILES) {
@@ -38,9 +39,11 @@ export async function goldenSets(world: FrozenWorld, night: Reconciled): Promise
       files.set(`${profile}/${file}`, readFileSync(join(folder, file)));
     }
   }
-  files.set('standard/datapackage.json', world.file(night.folder, 'datapackage.json'));
-  const manifest = comparable(world.file(night.folder, 'manifest.json').toString());
-  return files.set('standard/manifest.json', Buffer.from(manifest));
+  for (const file of ['datapackage.json', 'manifest.json']) {
+    const text = comparable(world.file(night.folder, file).toString());
+    files.set(`standard/${file}`, Buffer.from(rowsOfPrinted(text)));
+  }
+  return files;
 }
 
 /** Without the values that depend on the machine. */

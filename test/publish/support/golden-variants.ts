@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Decimal } from '../../../src/domain/decimal.ts';
 import { PROFILES } from '../../../src/ports/report-definition.ts';
+import { rowsOfPrinted } from '../../golden/json-rows.ts';
 import { type AFee, type ARecord, aRecord, publishSet, TWO_FEES, UNVERIFIED } from './a-set.ts';
 
 const RECORDS: readonly ARecord[] = [
@@ -26,7 +27,7 @@ const VARIANTS = [
   { name: 'excel-eu-minor-units', profile: 'excel-eu' as const, decimals: 'minor-units' as const },
 ];
 
-/** Path below `test/golden/publish` → bytes. */
+/** Path below `test/golden/publish` → bytes; JSON by rows. */
 export async function goldenVariants(): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>();
   for (const { name, profile, decimals } of VARIANTS) {
@@ -44,8 +45,10 @@ export async function goldenVariants(): Promise<Map<string, Buffer>> {
           verdicts: { matched: 5, pending: 0, break: 1, unverified: 1, quarantined: 0, waived: 0 },
         },
       });
-      for (const file of readdirSync(join(out, path)))
-        files.set(`${name}/${file}`, readFileSync(join(out, path, file)));
+      for (const file of readdirSync(join(out, path))) {
+        const bytes = readFileSync(join(out, path, file));
+        files.set(`${name}/${file}`, file.endsWith('.json') ? Buffer.from(rowsOfPrinted(bytes.toString())) : bytes);
+      }
     } finally {
       rmSync(out, { recursive: true, force: true });
     }
