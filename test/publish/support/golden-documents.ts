@@ -1,4 +1,5 @@
 /** The page and the workbook of the golden set, made from its published files, and the charts for which that set has too little. */
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { VIEWS } from '../../../reports/html/index.ts';
@@ -135,8 +136,28 @@ function chartPage(draw: Draw): string {
   return [...pageHtml({ facts: told, sections: [section], files: [], draw })].join('');
 }
 
-/** A row of a sheet is a line, as a reviewer compares it; of everything else each element is one. */
-const byLine = (xml: string) => xml.replace(/>(?=<(?!\/?(?:c|is|t|v|f)\b|\/row>))/g, '>\n');
+/** What stands in one line: a row of a sheet, as a reviewer compares it, and a style. Of everything else each element is one. */
+const WITHIN = [
+  ...['c', 'is', 't', 'v', 'f', 'b', 'sz', 'color', 'name', 'family', 'fgColor', 'bgColor', 'patternFill', 'alignment'],
+  ...['left', 'right', 'top', 'bottom', 'diagonal'],
+].join('|');
+const ENDS = 'row|font|fill|border|xf';
+const byLine = (xml: string) => xml.replace(new RegExp(`>(?=<(?!/?(?:${WITHIN})\\b|/(?:${ENDS})>))`, 'g'), '>\n');
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** The figures of a chart are in its table; of its drawing the page keeps the labels and the hash, and `charts.html` each kind whole. */
+const withoutDrawings = (page: string) =>
+  page.replace(/(<svg[^>]*>)(.*?)<\/svg>/gs, (_, svg: string, drawing: string) => {
+    const labels = [...drawing.matchAll(/<text[^>]*>(.*?)<\/text>/gs)].map(([, label]) => label);
+    return `${svg}\n<!-- ${labels.join(' | ')}\nsha256 ${sha256(drawing)} --></svg>`;
+  });
+
+/** The style is in `report.html`; an element that has one other is a line with it. */
+const drawingsAlone = (page: string) =>
+  page
+    .replace(/<style>(.*?)<\/style>/s, (_, style: string) => `<style>/* sha256 ${sha256(style)} */</style>`)
+    .replace(/(<(g|clipPath) [^>]*>)\n(.*)\n<\/\2>/g, '$1$3</$2>');
 
 /** Path below `test/golden/documents` → text; of the workbook, each of its parts. */
 export async function goldenDocuments(): Promise<Map<string, Buffer>> {
@@ -148,6 +169,7 @@ export async function goldenDocuments(): Promise<Map<string, Buffer>> {
   const parts = [...unzip(workbook)].map(
     ([path, text]) => [join('workbook', path), Buffer.from(byLine(text))] as const,
   );
-  const charts = Buffer.from(chartPage(draw));
-  return new Map([['report.html', await bytesOf(page.pieces(tables))], ['charts.html', charts], ...parts]);
+  const report = (await bytesOf(page.pieces(tables))).toString();
+  const pages = { 'report.html': withoutDrawings(report), 'charts.html': drawingsAlone(chartPage(draw)) };
+  return new Map([...Object.entries(pages).map(([name, text]) => [name, Buffer.from(text)] as const), ...parts]);
 }
