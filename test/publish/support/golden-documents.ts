@@ -136,12 +136,12 @@ function chartPage(draw: Draw): string {
   return [...pageHtml({ facts: told, sections: [section], files: [], draw })].join('');
 }
 
-/** What stands in one line: a row of a sheet, as a reviewer compares it, and a style. Of everything else each element is one. */
+/** What stands in one line: a row of a sheet, as a reviewer compares it, its columns, and a style. Each other element is one. */
 const WITHIN = [
   ...['c', 'is', 't', 'v', 'f', 'b', 'sz', 'color', 'name', 'family', 'fgColor', 'bgColor', 'patternFill', 'alignment'],
-  ...['left', 'right', 'top', 'bottom', 'diagonal'],
+  ...['left', 'right', 'top', 'bottom', 'diagonal', 'col', 'pane', 'sheetView', 'pageSetUpPr', 'ignoredError'],
 ].join('|');
-const ENDS = 'row|font|fill|border|xf';
+const ENDS = 'row|font|fill|border|xf|cols|sheetViews|sheetPr|ignoredErrors';
 const byLine = (xml: string) => xml.replace(new RegExp(`>(?=<(?!/?(?:${WITHIN})\\b|/(?:${ENDS})>))`, 'g'), '>\n');
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

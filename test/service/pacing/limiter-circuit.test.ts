@@ -1,33 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { BookingLog, Limiter } from '../../../src/ports/pacing.ts';
 import { CircuitOpenError } from '../../../src/ports/service-errors.ts';
-import { createLimiter, type LimiterOptions } from '../../../src/service/pacing/limiter.ts';
-import { FakeClock } from '../../support/fake-clock.ts';
-import { MemoryBookingLog } from '../../support/memory-booking-log.ts';
-import { seededRandom } from '../../support/seeded-random.ts';
+import type { LimiterOptions } from '../../../src/service/pacing/limiter.ts';
+import { Machine, MINUTE } from './machine.ts';
 
-const MINUTE = 60_000;
 const CLAIM = 5_000 + 30_000;
+const limits = [{ requests: 100, perMs: MINUTE }];
 
 /** Processes over one log, and the requests that they sent. */
-class Machine {
-  readonly clock = new FakeClock();
-  readonly log = new MemoryBookingLog();
+class Sending extends Machine {
   /** Which process sent, and when (elapsed ms). */
   readonly sent: { process: number; at: number }[] = [];
 
-  process(options: Partial<LimiterOptions> = {}): Limiter {
-    const { clock, log } = this;
-    return createLimiter({
-      limits: [{ requests: 100, perMs: MINUTE }],
-      guardMs: 5_000,
-      egress: 'host',
-      log,
-      clock: clock.monotonic,
-      wall: clock.wall.now,
-      random: seededRandom(5),
-      ...options,
-    });
+  override process(options: Partial<LimiterOptions> = {}): Limiter {
+    return super.process({ limits, ...options });
   }
 
   /** Several requests of one process that wait for their slots. */
@@ -46,7 +32,7 @@ const report = (
 
 describe('a 429', () => {
   it('silences every process for 15 minutes; then one of them sends one probe', async () => {
-    const machine = new Machine();
+    const machine = new Sending();
     const processes = [0, 1, 2, 3].map(() => machine.process());
     await report(processes[0] ?? machine.process(), 'limited');
     processes.forEach((limiter, index) => {
@@ -59,7 +45,7 @@ describe('a 429', () => {
   });
 
   it('is heard before a slot that was booked ahead, by a look that knew nothing of it', async () => {
-    const machine = new Machine();
+    const machine = new Sending();
     const { clock, log } = machine;
     let busyMs = 300;
     const slow: BookingLog = {
@@ -84,7 +70,7 @@ describe('a 429', () => {
   });
 
   it('is over when the probe succeeds: all waiters go on', async () => {
-    const machine = new Machine();
+    const machine = new Sending();
     const processes = [0, 1, 2, 3].map(() => machine.process());
     await report(processes[0] ?? machine.process(), 'limited');
     processes.forEach((limiter, index) => {
@@ -100,7 +86,7 @@ describe('a 429', () => {
   });
 
   it('is over at once for the process whose probe succeeded: it does not look for the result', async () => {
-    const machine = new Machine();
+    const machine = new Sending();
     const limiter = machine.process();
     await report(limiter, 'limited');
     machine.send(limiter, 0, 2);
@@ -113,7 +99,7 @@ describe('a 429', () => {
   });
 
   it('counts as a trip while the circuit is open, and until a success has lasted for an hour', async () => {
-    const machine = new Machine();
+    const machine = new Sending();
     const limiter = machine.process();
     const trips = async () => (await limiter.state()).circuit.trips;
     expect(await trips()).toBe(0);
@@ -131,7 +117,7 @@ describe('a 429', () => {
   });
 
   it('is followed by an hour of silence when the probe fails', async () => {
-    const machine = new Machine();
+    const machine = new Sending();
     const limiter = machine.process();
     await report(limiter, 'limited');
     machine.send(limiter, 0, 5);
@@ -145,7 +131,7 @@ describe('a 429', () => {
   });
 
   it('with a longer Retry-After is obeyed', async () => {
-    const machine = new Machine();
+    const machine = new Sending();
     const limiter = machine.process();
     await report(limiter, 'limited', 30 * MINUTE);
     machine.send(limiter, 0, 1);
@@ -158,7 +144,7 @@ describe('a 429', () => {
 
 describe('a probe whose process died', () => {
   it('is taken over after guard and deadline, not before', async () => {
-    const machine = new Machine();
+    const machine = new Sending();
     const dying = machine.process();
     await report(dying, 'limited');
     machine.send(dying, 0, 1);
@@ -175,7 +161,7 @@ describe('a probe whose process died', () => {
 
 describe('403s and refusals', () => {
   it('open the circuit five in a row, whichever process got them', async () => {
-    const machine = new Machine();
+    const machine = new Sending();
     const [here, there] = [machine.process(), machine.process()];
     for (const [limiter, kind] of [
       [here, 'forbidden'],
@@ -193,7 +179,7 @@ describe('403s and refusals', () => {
   });
 
   it('start over with a success', async () => {
-    const machine = new Machine();
+    const machine = new Sending();
     const limiter = machine.process();
     for (const kind of ['forbidden', 'forbidden', 'forbidden', 'forbidden', 'ok', 'forbidden'] as const) {
       await report(limiter, kind);
@@ -202,7 +188,7 @@ describe('403s and refusals', () => {
   });
 
   it('can be switched off, each on its own', async () => {
-    const machine = new Machine();
+    const machine = new Sending();
     const limiter = machine.process({ circuit: { forbidden: false, refused: true } });
     for (let answers = 0; answers < 10; answers++) await report(limiter, 'forbidden');
     expect((await limiter.state()).circuit.open).toBe(false);
@@ -213,7 +199,7 @@ describe('403s and refusals', () => {
 
 describe('a success', () => {
   it('costs no look at the log while nothing is wrong', async () => {
-    const machine = new Machine();
+    const machine = new Sending();
     const limiter = machine.process();
     await limiter.acquire({ pace: 'burst' });
     const before = machine.log.transactions;
@@ -223,13 +209,13 @@ describe('a success', () => {
 });
 
 describe('a request that may not wait', () => {
-  const refused = async (machine: Machine, limiter: Limiter) => {
+  const refused = async (machine: Sending, limiter: Limiter) => {
     const attempt = limiter.acquire({ pace: 'burst', mayWait: false }).catch((error: unknown) => error);
     return machine.clock.run(attempt);
   };
 
   it('gets an error with the end of the pause and its reason', async () => {
-    const machine = new Machine();
+    const machine = new Sending();
     const limiter = machine.process();
     await report(limiter, 'limited');
     const error = await refused(machine, limiter);
@@ -240,7 +226,7 @@ describe('a request that may not wait', () => {
   });
 
   it('gets the error at once, even behind callers that wait', async () => {
-    const machine = new Machine();
+    const machine = new Sending();
     const limiter = machine.process();
     await report(limiter, 'limited');
     machine.send(limiter, 0, 3);
@@ -252,7 +238,7 @@ describe('a request that may not wait', () => {
   });
 
   it('gets the error without a reason too: a record of the circuit need not have one', async () => {
-    const machine = new Machine();
+    const machine = new Sending();
     const limiter = machine.process();
     await report(limiter, 'limited');
     await machine.log.withBookings('host', machine.clock.monotonic.domain, async (bookings) => {
@@ -263,7 +249,7 @@ describe('a request that may not wait', () => {
   });
 
   it('leaves no timer behind', async () => {
-    const machine = new Machine();
+    const machine = new Sending();
     const limiter = machine.process();
     await report(limiter, 'limited');
     await refused(machine, limiter);
@@ -272,7 +258,7 @@ describe('a request that may not wait', () => {
   });
 
   it('waits for a slot all the same: only a silence is refused', async () => {
-    const machine = new Machine();
+    const machine = new Sending();
     const limiter = machine.process({ limits: [{ requests: 1, perMs: 1_000 }] });
     await limiter.acquire({ pace: 'burst' });
     expect(await refused(machine, limiter)).toBeUndefined();
@@ -280,7 +266,7 @@ describe('a request that may not wait', () => {
   });
 
   it('is the probe where the silence is over', async () => {
-    const machine = new Machine();
+    const machine = new Sending();
     const limiter = machine.process();
     await report(limiter, 'limited');
     await machine.clock.advance(15 * MINUTE);
@@ -289,7 +275,7 @@ describe('a request that may not wait', () => {
   });
 
   it('gets a time of the present wall clock', async () => {
-    const machine = new Machine();
+    const machine = new Sending();
     const limiter = machine.process();
     await report(limiter, 'limited');
     machine.clock.jumpWall(-60 * MINUTE);
