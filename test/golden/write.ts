@@ -40,7 +40,7 @@ for (const [document, bytes] of await goldenDocuments()) {
   if (write(join(goldenFolder, path), bytes)) console.log(`test/golden/${path}`);
 }
 for (const path of readdirSync(goldenFolder, { recursive: true, encoding: 'utf8' })) {
-  if (!/\.(?:csv|ndjson|json|html|xml|rels)$/.test(path) || golden.has(path)) continue;
+  if (!/\.(?:csv|ndjson|json|html|xml|rels|differs)$/.test(path) || golden.has(path)) continue;
   rmSync(join(goldenFolder, path));
   console.log(`test/golden/${path} (removed)`);
 }

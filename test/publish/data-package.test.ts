@@ -3,11 +3,11 @@
  * the standard (Data Package v2, Table Schema v2). No code of the product reads the files here.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { readCsv } from '../e2e/support/csv.ts';
+import { readGolden } from '../golden/differences.ts';
 
 const GOLDEN = join(import.meta.dirname, '../golden');
 
@@ -70,11 +70,13 @@ const LEXICAL = {
 };
 
 const described = (folder: string) =>
-  dataPackage.parse(JSON.parse(readFileSync(join(GOLDEN, folder, 'datapackage.json'), 'utf8')));
+  dataPackage.parse(JSON.parse(readGolden(join(GOLDEN, folder), 'datapackage.json').toString()));
 
 /** Rows of a CSV file by its dialect; the byte order mark is no part of the first name. */
 const rowsOf = (folder: string, { path, dialect }: z.infer<typeof resource>) => {
-  const text = readFileSync(join(GOLDEN, folder, path), 'utf8').replace(/^\uFEFF/, '');
+  const text = readGolden(join(GOLDEN, folder), path)
+    .toString()
+    .replace(/^\uFEFF/, '');
   return readCsv(text, dialect?.delimiter);
 };
 
@@ -82,11 +84,11 @@ const SETS = ['standard', 'publish/standard', 'publish/excel', 'publish/excel-eu
 
 it.each(SETS)('%s: bytes, hash, rows, columns and types of each file are as described', (folder) => {
   const { resources } = described(folder);
-  const manifest = JSON.parse(readFileSync(join(GOLDEN, folder, 'manifest.json'), 'utf8'));
+  const manifest = JSON.parse(readGolden(join(GOLDEN, folder), 'manifest.json').toString());
   const listed = manifest.files.map(({ name }: { name: string }) => name);
   expect([...resources.map(({ path }) => path), 'datapackage.json']).toEqual(listed);
   for (const each of resources) {
-    const bytes = readFileSync(join(GOLDEN, folder, each.path));
+    const bytes = readGolden(join(GOLDEN, folder), each.path);
     expect([bytes.length, `sha256:${createHash('sha256').update(bytes).digest('hex')}`]).toEqual([
       each.bytes,
       each.hash,

@@ -146,16 +146,16 @@ const byLine = (xml: string) => xml.replace(new RegExp(`>(?=<(?!/?(?:${WITHIN})\
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** The figures of a chart are in its table; of its drawing the page keeps the labels and the hash, and `charts.html` each kind whole. */
-const withoutDrawings = (page: string) =>
-  page.replace(/(<svg[^>]*>)(.*?)<\/svg>/gs, (_, svg: string, drawing: string) => {
+/** The figures of a chart are in its table; of its drawing the page keeps the labels and the hash, and `charts.html` each kind whole, wide. */
+const withoutDrawings = (page: string, which = /(<svg[^>]*>)(.*?)<\/svg>/gs) =>
+  page.replace(which, (_, svg: string, drawing: string) => {
     const labels = [...drawing.matchAll(/<text[^>]*>(.*?)<\/text>/gs)].map(([, label]) => label);
     return `${svg}\n<!-- ${labels.join(' | ')}\nsha256 ${sha256(drawing)} --></svg>`;
   });
 
 /** The style is in `report.html`; an element that has one other is a line with it. */
 const drawingsAlone = (page: string) =>
-  page
+  withoutDrawings(page, /(<div class="chart narrow"[^>]*><svg[^>]*>)(.*?)<\/svg>/gs)
     .replace(/<style>(.*?)<\/style>/s, (_, style: string) => `<style>/* sha256 ${sha256(style)} */</style>`)
     .replace(/(<(g|clipPath) [^>]*>)\n(.*)\n<\/\2>/g, '$1$3</$2>');
 

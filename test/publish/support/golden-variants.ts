@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Decimal } from '../../../src/domain/decimal.ts';
 import { PROFILES } from '../../../src/ports/report-definition.ts';
+import { differences } from '../../golden/differences.ts';
 import { rowsOfPrinted } from '../../golden/json-rows.ts';
 import { type AFee, type ARecord, aRecord, publishSet, TWO_FEES, UNVERIFIED } from './a-set.ts';
 
@@ -27,7 +28,7 @@ const VARIANTS = [
   { name: 'excel-eu-minor-units', profile: 'excel-eu' as const, decimals: 'minor-units' as const },
 ];
 
-/** Path below `test/golden/publish` → bytes; JSON by rows. */
+/** Path below `test/golden/publish` → bytes; JSON by rows, and where `standard` has it too, by what differs. */
 export async function goldenVariants(): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>();
   for (const { name, profile, decimals } of VARIANTS) {
@@ -47,7 +48,11 @@ export async function goldenVariants(): Promise<Map<string, Buffer>> {
       });
       for (const file of readdirSync(join(out, path))) {
         const bytes = readFileSync(join(out, path, file));
-        files.set(`${name}/${file}`, file.endsWith('.json') ? Buffer.from(rowsOfPrinted(bytes.toString())) : bytes);
+        const golden = file.endsWith('.json') ? Buffer.from(rowsOfPrinted(bytes.toString())) : bytes;
+        const standard = name === 'standard' || file.endsWith('.csv') ? undefined : files.get(`standard/${file}`);
+        const differs = standard === undefined ? null : differences(golden.toString(), standard.toString());
+        if (differs === null) files.set(`${name}/${file}`, golden);
+        else files.set(`${name}/${file}.differs`, Buffer.from(differs));
       }
     } finally {
       rmSync(out, { recursive: true, force: true });
