@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { apisOf, createUrls, endpointOf } from '../../src/service/urls.ts';
+import { createUrls, endpointOf } from '../../src/service/urls.ts';
 import { SALE_ID, TOKEN } from './bodies.ts';
 
 const urls = createUrls({ baseUrl: 'https://service.example/api/' });
@@ -39,39 +39,6 @@ describe('addresses', () => {
 });
 
 describe('endpoints', () => {
-  it('are thirteen', () => {
-    const names = [
-      'assets',
-      'offramp-assets',
-      'payment-methods',
-      'payout-methods',
-      'currencies',
-      'countries',
-      'quote',
-      'offramp-quote',
-      'purchase',
-      'sale',
-    ] as const;
-    const paths = names.flatMap((name) =>
-      apisOf(name).map((api) => `${endpointOf(name, api).method} ${endpointOf(name, api).path}`),
-    );
-    expect(paths).toEqual([
-      'GET /host-api/assets',
-      'GET /host-api/v2/assets',
-      'GET /host-api/v3/assets',
-      'GET /host-api/v3/offramp/assets',
-      'GET /host-api/v3/payment-methods',
-      'GET /host-api/v3/payout-methods',
-      'GET /host-api/v3/currencies',
-      'GET /host-api/countries',
-      'POST /host-api/quote',
-      'POST /host-api/v3/onramp/quote/all',
-      'POST /host-api/v3/offramp/quote/all',
-      'GET /host-api/purchase/{id}',
-      'GET /host-api/offramp/sale/{id}',
-    ]);
-  });
-
   it('say which version has them', () => {
     expect(() => endpointOf('countries', 'v3')).toThrow('the API v3 has no "countries"');
     expect(() => endpointOf('quote', 'v2')).toThrow('the API v2 has no "quote"');

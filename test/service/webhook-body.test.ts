@@ -24,19 +24,6 @@ describe('a webhook body (spec §6)', () => {
     expect(delivered.body.evidence).toBe(recorded.replace('mg3voq92hd2mbdht', '[cut]'));
   });
 
-  it('is a purchase in its envelope, or bare', () => {
-    expect(purchase(`{"type":"RETURNED","purchase":${aPurchase()}}`)).toMatchObject({
-      delivered: { id: PURCHASE_ID, eventType: 'RETURNED', state: { ok: true } },
-    });
-    expect(purchase(aPurchase())).toMatchObject({ delivered: { id: PURCHASE_ID, eventType: null, token: TOKEN } });
-  });
-
-  it('of a sale has the sale in its payload, whose id is not the event id', () => {
-    const body = `{"id":"event-1","type":"EXPIRED","mode":"OFFRAMP","payload":${aSale()}}`;
-    expect(sale(body)).toMatchObject({ delivered: { kind: 'sale', id: SALE_ID, eventType: 'EXPIRED' } });
-    expect(sale(aSale())).toMatchObject({ delivered: { id: SALE_ID, eventType: null, state: { ok: true } } });
-  });
-
   it('may have a number for an id, as bodies of 2020 do', () => {
     expect(purchase(aPurchase({ id: '322' }))).toMatchObject({ delivered: { id: '322' } });
   });
@@ -92,11 +79,6 @@ describe('a webhook body (spec §6)', () => {
   it('without a token, or with an empty one, has none', () => {
     for (const purchaseViewToken of [undefined, 'null', '""', '17'])
       expect(purchase(aPurchase({ purchaseViewToken }))).toMatchObject({ delivered: { token: null } });
-  });
-
-  it('of a sale has its token under either name', () => {
-    const fields = { purchaseViewToken: undefined, saleViewToken: '"of-the-sale"' };
-    expect(sale(aSale(fields))).toMatchObject({ delivered: { token: 'of-the-sale' } });
   });
 
   it('is known by what was signed: order and white space make no other delivery, a figure does', () => {
@@ -168,13 +150,8 @@ describe('an SDK event', () => {
     });
   });
 
-  it.each(['WIDGET_CLOSE', 'WIDGET_CONFIG_DONE', 'WIDGET_CONFIG_FAILED', 'SEND_CRYPTO', 'toString'])(
-    '%s names no record',
-    (type) => {
-      expect(readEventBody(Buffer.from(`{"type":"${type}"}`), 'Service')).toEqual({
-        outcome: 'no-record',
-        eventType: type,
-      });
-    },
-  );
+  it('with the name of what every object has names no record', () => {
+    const reading = readEventBody(Buffer.from('{"type":"toString"}'), 'Service');
+    expect(reading).toEqual({ outcome: 'no-record', eventType: 'toString' });
+  });
 });

@@ -69,13 +69,13 @@ describe('§2.8 Sale', () => {
   });
 
   it('a bare sale, as shown, is all that the product needs', () => {
-    expect(plain(read(aSale()))).toMatchObject({
+    expect(plain(read(aSale()))).toEqual({
       kind: 'sale',
       recordId: '3f0c4f0e-6a51-4b5e-9a4f-0d3a2b1c9e77',
       status: null,
       createdAt: Date.parse('2026-11-01T10:00:00.000Z'),
       updatedAt: null,
-      asset: { chain: 'ETH', symbol: 'ETH', decimals: 18, address: null },
+      asset: { chain: 'ETH', symbol: 'ETH', decimals: 18, address: null, type: 'NATIVE' },
       cryptoUnits: '100000000000000000',
       fiatCurrency: 'EUR',
       fiatValue: '245',
@@ -89,6 +89,8 @@ describe('§2.8 Sale', () => {
       paymentMethod: null,
       receiverAddress: null,
       finalTxHash: null,
+      endTime: null,
+      lacks: [],
     });
   });
 

@@ -41,17 +41,6 @@ test('spec §2.11: every parameter is there, in order, with its type and require
   expect(PARAMETERS.map(({ name, type, required }) => [name, type, required])).toEqual(SPECIFIED);
 });
 
-test('spec §2.11: the last six are deprecated, and each names its successors', () => {
-  expect(PARAMETERS.flatMap(({ name, replacedBy }) => (replacedBy === null ? [] : [[name, ...replacedBy]]))).toEqual([
-    ['swapAsset', 'enabledCryptoAssets'],
-    ['offrampAsset', 'enabledCryptoAssets'],
-    ['swapAmount', 'outAssetValue', 'inAssetValue'],
-    ['fiatCurrency', 'inAsset', 'outAsset'],
-    ['fiatValue', 'inAssetValue', 'outAssetValue'],
-    ['defaultAsset', 'outAsset', 'inAsset'],
-  ]);
-});
-
 test('spec §2.11: variants and payment methods', () => {
   expect(parameterOf('variant')?.values).toEqual([
     'auto',
