@@ -1,52 +1,24 @@
-/** Bodies as a deployment really sent them, written out by hand: rules that cry wolf here cry wolf in production. */
+/** Bodies as a deployment really sent them: rules that cry wolf here cry wolf in production. */
 import { expect, test } from 'vitest';
 import { feePercentOf } from '../../src/domain/fee-parts.ts';
 import type { RecordState } from '../../src/domain/snapshot.ts';
 import { judgeCase } from '../../src/rules/judge-case.ts';
 import { createRuleSet } from '../../src/rules/rule-set.ts';
+import { normalisePurchase } from '../../src/service/normalise-record.ts';
+import { sample } from '../service/sample.ts';
 import { aCase, aPurchase, aSnapshot, at, NO_REFERENCE, someTerms } from '../support/builders.ts';
 
-/** Bank transfer of 10 EUR, January 2023. */
-const EUR_BANK = aPurchase({
-  recordId: 'sqs6a428mqjtzbv',
-  status: 'INITIALIZED',
-  createdAt: at('2023-01-05 12:26:39.806'),
-  updatedAt: at('2023-01-05 12:26:40.470'),
-  asset: { chain: 'GOERLI', symbol: 'ETH', decimals: 18, address: null },
-  cryptoUnits: 8_023_728_890_597_727n,
-  fiatCurrency: 'EUR',
-  fiatValue: '10',
-  exchangeRate: '1180.9032500905719',
-  exchangeRateEur: '1180.9032500905719',
-  fiatRateEur: '1',
-  baseFee: '0.09475247524752475',
-  networkFee: '0.43',
-  appliedFee: '0.5247524752475248',
-  paymentMethod: 'MANUAL_BANK_TRANSFER',
-  receiverAddress: '0x14701438d1e2A4BE2578158D26F027ea4e99dA6c',
-  finalTxHash: null,
-});
+/** As `test/service/normalise-purchase.test.ts` has them figure by figure. */
+function recorded(name: string): RecordState {
+  const reading = normalisePurchase(sample(name).purchase, 'Ramp');
+  if (!reading.ok) throw new Error('drifted');
+  return reading.value;
+}
 
+/** Bank transfer of 10 EUR, January 2023. */
+const EUR_BANK = recorded('webhook-purchase-created-eur-bank');
 /** Bank transfer of 4.34 GBP, April 2021: no rates in EUR. */
-const GBP_BANK = aPurchase({
-  recordId: 'serhc5knxokfwpq',
-  status: 'INITIALIZED',
-  createdAt: at('2021-04-30 09:00:06.178'),
-  updatedAt: at('2021-04-30 09:00:06.860'),
-  asset: { chain: 'MATIC', symbol: 'DAI', decimals: 18, address: '0x6a383cf1f8897585718dca629a8f1471339abfe4' },
-  cryptoUnits: 5_941_100_533_426_643_564n,
-  fiatCurrency: 'GBP',
-  fiatValue: '4.34',
-  exchangeRate: '0.7218225599636798',
-  exchangeRateEur: null,
-  fiatRateEur: null,
-  baseFee: '0.042884203960396',
-  networkFee: '0.00869539999999999',
-  appliedFee: '0.051579603960396',
-  paymentMethod: 'MANUAL_BANK_TRANSFER',
-  receiverAddress: '0x6dee0e184c03e7797e424d2619077640bbac881e',
-  finalTxHash: null,
-});
+const GBP_BANK = recorded('webhook-purchase-created-2021-gbp-bank');
 
 /** From documentation, cut off after the fee: made-up figures, no status, no times. */
 const DOCUMENTATION = aPurchase({
