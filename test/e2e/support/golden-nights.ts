@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { REPORTS } from '../../../reports/index.ts';
 import { renderRun } from '../../../src/app/render-run.ts';
-import { PROFILES } from '../../../src/ports/report-definition.ts';
+import { PROFILES, type ProfileName } from '../../../src/ports/report-definition.ts';
 import { rowsOfPrinted } from '../../golden/json-rows.ts';
 import { type FrozenWorld, openFrozenWorld, type Reconciled } from './frozen-world.ts';
 import { firstNight, IDS, QUOTES, referenceAnswers, secondNight } from './population.ts';
@@ -28,17 +28,26 @@ export async function goldenNights(): Promise<{ world: FrozenWorld; first: Recon
   return { world, first, second: await world.night('2026-11-20') };
 }
 
-/** The second night in every profile, its description and its manifest by rows: path below `test/golden` → bytes. */
+/** The reports of a night in a profile: name of the file → bytes. */
+export async function reportsAs(
+  profile: ProfileName,
+  world: FrozenWorld,
+  night: Reconciled,
+): Promise<Map<string, Buffer>> {
+  const out = join(world.out, `as-${profile}`);
+  const { folder } = await renderRun(world.app, night.run, { out, profile, decimals: 'by-profile' });
+  const names = REPORTS.map(({ definition }) => `${definition.name}.csv`);
+  return new Map(names.map((file) => [file, readFileSync(join(folder, file))]));
+}
+
+/**
+ * The second night in every profile but `excel`, which is `google-sheets` in the form of Windows, its description and its manifest
+ * by rows: path below `test/golden` → bytes.
+ */
 export async function goldenSets(world: FrozenWorld, night: Reconciled): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>();
-  for (const profile of PROFILES) {
-    const out = join(world.out, `as-${profile}`);
-    const { folder } = await renderRun(world.app, night.run, { out, profile, decimals: 'by-profile' });
-    for (const { definition } of REPORTS) {
-      const file = `${definition.name}.csv`;
-      files.set(`${profile}/${file}`, readFileSync(join(folder, file)));
-    }
-  }
+  for (const profile of PROFILES.filter((each) => each !== 'excel'))
+    for (const [file, bytes] of await reportsAs(profile, world, night)) files.set(`${profile}/${file}`, bytes);
   for (const file of ['datapackage.json', 'manifest.json']) {
     const text = comparable(world.file(night.folder, file).toString());
     files.set(`standard/${file}`, Buffer.from(rowsOfPrinted(text)));
