@@ -1,5 +1,5 @@
 /** A PostgreSQL server for one row alone: it will be stopped, cut off and filled up. */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -46,13 +46,6 @@ export async function databaseOn(server: OwnServer, name: string, options = ''):
   const url = new URL(server.url);
   url.pathname = `/${name}`;
   return url.href;
-}
-
-/** A folder that the server's user may write to, for a tablespace. */
-export function openFolder(path: string): string {
-  mkdirSync(path, { recursive: true });
-  chmodSync(path, 0o777);
-  return path;
 }
 
 /** Polls a condition; throws after that many seconds. */
