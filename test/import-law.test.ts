@@ -73,12 +73,11 @@ function ofCommandLine(file: string): readonly string[] {
 
 /**
  * The sandbox computes and declares its answers by its own code and its own schemas, so that a shared mistake shows. The
- * root of errors, the loader of optional packages, the page of a document and the methods of a path say nothing of answers.
+ * root of errors, the loader of optional packages and the page of a document say nothing of answers.
  */
 const SHARED_WITH_SANDBOX = [
   'src/domain/errors.ts',
   'src/domain/optional-package.ts',
-  'src/openapi/other-methods.ts',
   'src/openapi/shared-document.ts',
 ];
 

@@ -1,7 +1,6 @@
 /** The HTTP server: prefixes, rate limiting, and both error envelopes around the routes. */
 import fastify from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
-import { refuseOtherMethods } from '../openapi/other-methods.ts';
 import { addDocumentation, collectRoutes } from './documentation.ts';
 import { frameworkError, inOneShape, ServiceError } from './errors.ts';
 import { assetRoutes } from './routes/assets.ts';
@@ -32,7 +31,9 @@ export function buildServer(site: Site, byEndpoint: Map<string, number>): Sandbo
     return reply.code(answer.statusCode).send(inOneShape(answer, site.bodies));
   });
   app.setNotFoundHandler((request, reply) => {
-    const error = frameworkError(404, `Cannot ${request.method} ${pathOf(request.url)}`);
+    // The path only: a query may hold a secret.
+    const path = request.url.split('?', 1)[0] ?? '';
+    const error = frameworkError(404, `Cannot ${request.method} ${path}`);
     return reply.code(error.statusCode).send(inOneShape(error, site.bodies));
   });
 
@@ -45,10 +46,6 @@ export function buildServer(site: Site, byEndpoint: Map<string, number>): Sandbo
     if (!site.limiter.admit(request.ip, site.clock.now())) {
       throw frameworkError(429, 'ThrottlerException: Too Many Requests');
     }
-  });
-
-  refuseOtherMethods(app, app, ({ request }) => {
-    throw frameworkError(405, `Cannot ${request.method} ${pathOf(request.url)}`);
   });
 
   // A caller may check its clock against the header, which is the time of this machine and not of the sandbox's own clock.
@@ -67,9 +64,6 @@ export function buildServer(site: Site, byEndpoint: Map<string, number>): Sandbo
   });
   return app;
 }
-
-/** The path only: a query may hold a secret. */
-const pathOf = (url: string) => url.split('?', 1)[0] ?? '';
 
 /** Requests refused by the server itself: unreadable JSON, another content type, too large a body. */
 function asFrameworkError(error: unknown): ServiceError {

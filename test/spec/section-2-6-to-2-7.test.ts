@@ -136,7 +136,7 @@ describe('§2.6 quote request body (v3 on-ramp and off-ramp)', () => {
   });
 
   it('the body is JSON: another form is refused', async () => {
-    expect((await get(sandbox.url, PATHS[0] ?? '')).status).toBe(405);
+    expect((await get(sandbox.url, PATHS[0] ?? '')).status).toBe(404);
     const form = await fetch(`${sandbox.url}${PATHS[0]}?hostApiKey=${sandbox.hostApiKey}`, {
       method: 'POST',
       body: new URLSearchParams({ fiatCurrency: 'EUR' }),

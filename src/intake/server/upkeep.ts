@@ -1,10 +1,10 @@
 /** Endpoints for monitoring: liveness, readiness and metrics. */
 import Fastify, { type FastifyInstance } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
-import { refuseOtherMethods } from '../../openapi/other-methods.ts';
 import type { Log } from '../../ports/log.ts';
 import { closeAfterAnswers, listenOn, type RunningServer } from './listen.ts';
 import type { MetricsPage } from './metrics.ts';
+import { refuseOtherMethods } from './other-methods.ts';
 import { UPKEEP_ROUTES } from './routes.ts';
 
 interface UpkeepEdges {
