@@ -40,8 +40,8 @@ async function tamper(...statements: string[]): Promise<void> {
 /** A database of the first version that landed. */
 function atFirstVersion(): void {
   const packed = readFileSync(new URL('../upgrade/fixtures/aaf7bd7.br', import.meta.url));
-  const files = deserialize(brotliDecompressSync(packed)) as Record<string, Uint8Array>;
-  writeFileSync(file, files['tieout.db'] ?? '', { mode: 0o600 });
+  const { aaf7bd7: files } = deserialize(brotliDecompressSync(packed)) as Record<string, Record<string, Uint8Array>>;
+  writeFileSync(file, files?.['tieout.db'] ?? '', { mode: 0o600 });
 }
 
 /** The names under which every change of the schema was recorded until there was one of the whole. */
