@@ -28,6 +28,7 @@ function packView<Row>(definition: ReportDefinition<Row>, title: string, lead: s
             if (++all <= SHOWN) rows.push(columns.map((column) => shown(column, cell)));
           },
         },
+        printsRows: true,
         sections: () => [
           {
             id: definition.name,

@@ -180,6 +180,8 @@ export type CellOf = (column: string) => string;
 export interface ViewFeed {
   /** By the report's name, such as `fees`: takes each row of its table. */
   rows: Readonly<Record<string, (cell: CellOf) => void>>;
+  /** It shows the rows themselves, and adds nothing up: each foots as it is printed. */
+  printsRows?: true;
   /** After all rows. */
   sections(): readonly Section[];
 }

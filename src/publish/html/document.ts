@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { Decimal } from '../../domain/decimal.ts';
 import type { PastRun, SetFacts, View, ViewFacts, ViewFeed } from '../../ports/html-view.ts';
 import type { Totals } from '../../ports/report-definition.ts';
-import { csvOf, type FinishedTables, type SetDocument, tableRows } from '../documents.ts';
+import { csvOf, type FinishedTables, roundedRows, type SetDocument, tableRows } from '../documents.ts';
 import type { FileSystem } from '../file-system.ts';
 import { manifestIn } from '../manifest.ts';
 import { parseSetPath, setPaths } from '../set-path.ts';
@@ -48,8 +48,10 @@ async function* pieces(
 async function readTables(tables: FinishedTables, feeds: readonly ViewFeed[]): Promise<void> {
   for (const definition of tables.definitions) {
     if (csvOf(tables, definition) === undefined) continue;
-    const readers = feeds.flatMap(({ rows }) => rows[definition.name] ?? []);
-    if (readers.length === 0) continue;
+    const own = feeds.filter(({ rows }) => rows[definition.name] !== undefined);
+    if (own.length === 0) continue;
+    const readers = own.flatMap(({ rows }) => rows[definition.name] ?? []);
+    const isRounded = tables.decimals === 'exact' && own.every(({ printsRows }) => printsRows === true);
     const places = new Map(definition.columns.map(({ name }, index) => [name, index]));
     let row: readonly string[] = [];
     const cell = (column: string): string => {
@@ -57,7 +59,7 @@ async function readTables(tables: FinishedTables, feeds: readonly ViewFeed[]): P
       if (place === undefined) throw new Error(`${fileOf(definition)} has no column ${column}`);
       return row[place] ?? '';
     };
-    for await (const rows of tableRows(tables, definition)) {
+    for await (const rows of isRounded ? roundedRows(tables, definition).rows : tableRows(tables, definition)) {
       for (row of rows) for (const read of readers) read(cell);
     }
   }

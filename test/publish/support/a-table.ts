@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REPORTS } from '../../../reports/index.ts';
 import type { SetFigures } from '../../../src/ports/html-view.ts';
-import type { Totals } from '../../../src/ports/report-definition.ts';
+import type { ReportDefinition, Totals } from '../../../src/ports/report-definition.ts';
 import type { FinishedTables } from '../../../src/publish/documents.ts';
 import { realFileSystem } from '../../../src/publish/file-system.ts';
 import { profileOf } from '../../../src/publish/profiles.ts';
@@ -19,10 +19,18 @@ export interface TablesOptions {
   /** Report name → totals, as the manifest would have them. */
   totals?: Readonly<Record<string, Totals>>;
   figures?: Partial<SetFigures>;
+  /** Other reports than those of a night. */
+  definitions?: readonly ReportDefinition<never>[];
 }
 
-export function writeTables({ folder, rows = {}, totals = {}, figures }: TablesOptions): FinishedTables {
-  const definitions = REPORTS.map(({ definition }) => definition);
+export function writeTables(options: TablesOptions): FinishedTables {
+  const {
+    folder,
+    rows = {},
+    totals = {},
+    figures,
+    definitions = REPORTS.map(({ definition }) => definition),
+  } = options;
   const files = definitions.map(({ name, columns }) => {
     const file = `${name}.csv`;
     const lines = [
