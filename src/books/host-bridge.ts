@@ -53,7 +53,7 @@ const OF_CREATED: ReadonlySet<BridgeName> = new Set(['fromQuotes', 'createdHere'
 /** The amounts are null where no record states a share, which is unknown and not zero. */
 export interface HostBridge extends Record<BridgeName, { records: number; amount: Decimal | null }> {
   currency: string;
-  /** Ids of those of which neither the body nor the quote states a share; they add nothing. */
+  /** Ids of what the month earned of which neither the body nor the quote states a share; they add nothing. */
   unknown: readonly string[];
 }
 
@@ -91,7 +91,7 @@ export class HostBridgeTally {
   add({ kind, recordId, fiatCurrency, share, isOwn, isReleased, isUnderWay, booked }: BridgeRecord): void {
     const { parts, byKind, unknown } = entryOf(this.currencies, fiatCurrency, noSums);
     if (share === null) {
-      if (isReleased && (isOwn || booked.length > 0)) unknown.push(recordId);
+      if (isReleased && booked.includes(1)) unknown.push(recordId);
       return;
     }
     const { source, amount } = share;

@@ -84,6 +84,16 @@ it('says what was created here, also where all of it is earned later and the onl
   expect(steps).toEqual(['3430.5', '0', '0', '3430.5', '0', '3430.5', '-3430.5', ...Array(5).fill(null)]);
 });
 
+it('names an unknown share in the month that earned it alone, as the reconciliation counts it', () => {
+  const silent = aPurchase({ hostFeeCut: null, status: 'RELEASED' });
+  const unknownIn = (over: Partial<BridgeRecord>) => {
+    const tally = new HostBridgeTally();
+    tally.add(record(silent, null, over));
+    return tally.rows().map(({ unknown }) => unknown.length);
+  };
+  expect([unknownIn({ booked: [] }), unknownIn({ isOwn: false })]).toEqual([[0], [1]]);
+});
+
 it('foots in minor units too, as workbooks and the terminal have it', () => {
   const tally = new HostBridgeTally();
   tally.add(record(aPurchase({ hostFeeCut: '10.005', status: 'RELEASED' })));
