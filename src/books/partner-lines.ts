@@ -6,7 +6,14 @@ import { addDays, monthAfter } from '../domain/calendar.ts';
 import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal, sumOf } from '../domain/decimal.ts';
 import { addTo } from '../domain/partial-sums.ts';
-import { type LineBucket, type LineDifference, type Payout, type RunRevenue, settledBy } from '../domain/payout.ts';
+import {
+  differenceOf,
+  type LineBucket,
+  type LineDifference,
+  type Payout,
+  type RunRevenue,
+  settledBy,
+} from '../domain/payout.ts';
 import { isoInstant } from '../domain/record.ts';
 import { dueDateOf, keyOf } from './revenue-legs.ts';
 
@@ -119,7 +126,7 @@ export function compareLines(
     const isLate = isReached(next) || today > clearBy;
     const mayBeNext = own.date > addDays(`${next}-01`, -1 - CUT_OFF_DAYS) && !isLate;
     const bucket = share.isNegative ? 'clawback' : mayBeNext ? 'timing' : 'only ours';
-    return difference(own, bucket, share, null, mayBeNext ? clearBy : null);
+    return difference(own, bucket, share, null, bucket === 'timing' ? clearBy : null);
   }
 }
 
@@ -132,10 +139,10 @@ function bucketOf({ share, currency }: EarnedShare, theirs: Decimal, exchange: D
   return apart.greaterThan(share.abs().times(exchange)) ? 'amount' : 'exchange';
 }
 
-/** Equal lines are counted, not listed. */
+/** Equal lines are counted, not listed. A share of zero is equal to one that the other side does not have. */
 function withEqualsSummed(found: readonly LineDifference[]): LineDifference[] {
-  const { equal = [], others = [] } = Object.groupBy(found, ({ bucket }) => (bucket === 'equal' ? 'equal' : 'others'));
+  const { equal = [], others = [] } = Object.groupBy(found, (each) => (differenceOf(each).isZero ? 'equal' : 'others'));
   const sums = new Map<string, LineDifference>();
-  for (const each of equal) addTo(sums, placeOf(each), { ...each, recordId: null });
+  for (const each of equal) addTo(sums, placeOf(each), { ...each, bucket: 'equal', recordId: null, clearBy: null });
   return [...sums.values(), ...others];
 }

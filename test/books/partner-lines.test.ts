@@ -52,3 +52,19 @@ it('of a month that is not over a statement covers the days until shortly before
     "2026-03 EUR only the partner's  1",
   ]);
 });
+
+it('a share of zero that one side does not list is no difference: released, taken back, or of a record that earned nothing', () => {
+  const earned = [
+    own('a', '2026-02-10', '7'),
+    own('b', '2026-02-10', '0'),
+    { ...own('c', '2026-02-12', '0'), share: Decimal.ZERO.negated() },
+  ];
+  expect(compared(['a,7,EUR,2026-02-10', 'd,0,EUR,2026-02-11'], earned)).toEqual(['2026-02 EUR equal 7 7']);
+});
+
+it('a refund has no day by which the partner must state it', () => {
+  const earned = [own('a', '2026-02-28', '7'), own('b', '2026-02-28', '-2')];
+  const stated = payoutsIn(readStatement('id,share,currency,date\na,7,EUR,2026-02-28\n', 'lines', STATEMENT_TERMS));
+  const found = compareLines(stated, earned, { ...someRevenue(), today: '2026-03-02' });
+  expect(found.map(({ bucket, clearBy }) => `${bucket} ${clearBy}`)).toEqual(['clawback null', 'equal null']);
+});
