@@ -184,6 +184,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
 
   /** Payments with what they settle. A month's difference stands on its last payment alone. */
   function settled(): readonly SettledPayout[] {
+    const running = terms.today.slice(0, 7);
     const byKey = new Map(legs().map((leg) => [keyOf(leg.month, leg.currency), leg]));
     const lastOf = new Map<string, Payout>();
     for (const payout of payouts) {
@@ -200,11 +201,12 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
       const [first, last] = [own[0], own.at(-1)];
       const span = first === undefined || last === undefined ? null : { from: first.month, to: last.month };
       const month = span === null || span.from === span.to ? (span?.from ?? null) : `${span.from}/${span.to}`;
-      if (last === undefined || own.every(({ accrued, owed }) => accrued === null && owed.isZero))
-        return { ...open, ...none, month, state: 'unexplained' };
+      // A month that is not over yet may be paid in advance.
+      const isOwed = own.some(({ accrued, owed, month }) => accrued !== null || !owed.isZero || month === running);
+      if (last === undefined || !isOwed) return { ...open, ...none, month, state: 'unexplained' };
       const isWhole = own.every((leg) => leg.paid !== null && isSettled(leg, leg.paid, terms));
       const state = isWhole ? 'matched' : own.some(({ finding }) => finding === 'PAYOUT_DIFFERS') ? 'differs' : 'part';
-      const isLast = lastOf.get(keyOf(last.month, last.currency)) === payout;
+      const isLast = last.month !== running && lastOf.get(keyOf(last.month, last.currency)) === payout;
       const difference = isLast ? (last.paid?.minus(last.owed) ?? null) : null;
       const exchange = exchangeOf.get(payout) ?? null;
       const { currency, amount } = settledBy(payout);

@@ -3,7 +3,7 @@
 import { showMoney } from '../domain/currency.ts';
 import { Decimal, sumOf } from '../domain/decimal.ts';
 import type { Finding, Severity } from '../domain/finding.ts';
-import { differenceOf } from '../domain/payout.ts';
+import { differenceOf, monthsOf, settledBy } from '../domain/payout.ts';
 import { showInstant } from '../domain/record.ts';
 import type { SettledMonth, SettledPayout, SubjectFindings } from '../ports/settled.ts';
 import { counted } from '../text/counts.ts';
@@ -34,7 +34,7 @@ export function revenueSubjects(
       recordId: payout.payoutId,
       currency: payout.currency,
       evidenceSha256: payout.sha256,
-      findings: isUnexplained ? [unexplained(payout, severity)] : [],
+      findings: isUnexplained ? [unexplained(payout, severity, legs)] : [],
     };
   });
   const gone = replaced.map((recordId) => ({ recordId, findings: [] }));
@@ -42,7 +42,7 @@ export function revenueSubjects(
 }
 
 function monthFinding(leg: SettledMonth, severity: Severity, payouts: readonly SettledPayout[]): Finding | null {
-  const { month, currency, owed, paid, accrued, dueDate, materiality, finding } = leg;
+  const { month, currency, owed, paid, accrued, dueDate, materiality, finding, unknown } = leg;
   if (finding === null) return null;
   const difference = (paid ?? Decimal.ZERO).minus(owed);
   const carried = owed.minus(accrued ?? Decimal.ZERO);
@@ -58,12 +58,13 @@ function monthFinding(leg: SettledMonth, severity: Severity, payouts: readonly S
         `the host's revenue is ${earned}: ${showMoney(difference.abs(), currency)} ${difference.isNegative ? 'less' : 'more'}.`;
   const isListed = finding === 'PAYOUT_DIFFERS' && !difference.abs().greaterThan(materiality);
   const why = isListed ? ` That is within the materiality of ${showMoney(materiality, currency)}.` : '';
+  const silent = unknown === 0 ? '' : ` The share of ${counted(unknown, 'more released record')} is unknown.`;
   return {
     rule: finding,
     severity: isListed ? 'low' : severity,
     field: 'paid_total',
     ...between(leg, owed, paid),
-    explanation: `${explanation}${why}${own.map(undecided).join('')}`,
+    explanation: `${explanation}${why}${silent}${own.map(undecided).join('')}`,
   };
 }
 
@@ -110,13 +111,20 @@ function undecided({ amount, currency, choices }: SettledPayout): string {
   return ` The payment of ${showMoney(amount, currency)} could be for several currencies in ${choices} ways; which, its statement can say (\`settles\`).`;
 }
 
-function unexplained(payout: SettledPayout, severity: Severity): Finding {
-  const { paidAt, amount, currency, reference, month } = payout;
+/** Why it is unexplained, as the end of a sentence about the payment. */
+export function whyUnexplained(payout: SettledPayout, legs: readonly SettledMonth[]): string {
+  const { month } = payout;
+  if (month === null) return 'names no month, and is not exactly what months before it have open';
+  const { currency } = settledBy(payout);
+  const own = legs.filter((leg) => leg.currency === currency && monthsOf(month).includes(leg.month));
+  const unknown = own.reduce((sum, leg) => sum + leg.unknown, 0);
+  if (unknown === 0) return `is for ${month}, in which no revenue of that currency was accrued`;
+  return `is for ${month}, in which no share of that currency is known: ${counted(unknown, 'released record')} ${unknown === 1 ? 'states' : 'state'} none`;
+}
+
+function unexplained(payout: SettledPayout, severity: Severity, legs: readonly SettledMonth[]): Finding {
+  const { paidAt, amount, currency, reference } = payout;
   const named = reference === null ? 'without a reference' : `with the reference ${reference}`;
-  const why =
-    month === null
-      ? 'names no month, and is not exactly what months before it have open'
-      : `is for ${month}, in which no revenue of that currency was accrued`;
   return {
     rule: 'PAYOUT_UNEXPLAINED',
     severity,
@@ -128,6 +136,6 @@ function unexplained(payout: SettledPayout, severity: Severity): Finding {
     loss: null,
     currency,
     tolerance: null,
-    explanation: `The ${amount.isNegative ? 'reversal' : 'payment'} of ${showMoney(amount.abs(), currency)} on ${showInstant(paidAt).slice(0, 10)}, ${named}, ${why}.${undecided(payout)}`,
+    explanation: `The ${amount.isNegative ? 'reversal' : 'payment'} of ${showMoney(amount.abs(), currency)} on ${showInstant(paidAt).slice(0, 10)}, ${named}, ${whyUnexplained(payout, legs)}.${undecided(payout)}`,
   };
 }

@@ -24,3 +24,36 @@ it('what was paid otherwise than its lines state is measured by the payments, el
   expect(found('70')).toEqual(['paid_total 30', 'lines null']);
   expect(found('100')).toEqual(['lines null']);
 });
+
+/** A payment for January, as a night says it. */
+function said(earned: Readonly<Record<string, string>>, today: string, unknown = 3): string[] {
+  const text = 'date,amount,currency,period\n2026-01-28,90,EUR,2026-01\n';
+  const added = payoutsIn(readStatement(text, 'csv', STATEMENT_TERMS)).map((each) => ({ ...each, addedAt: 0 }));
+  const amounts = (all: Readonly<Record<string, string>>) =>
+    new Map(Object.entries(all).map(([month, amount]) => [`${month} EUR`, Decimal.parse(amount)]));
+  const known = someRevenue({
+    accrued: amounts(earned),
+    unknown: amounts(unknown === 0 ? {} : { '2026-01': `${unknown}` }),
+  });
+  const judged = judgeRevenue(added, { ...known, tolerances: someTolerances(), today });
+  return revenueSubjects(judged, () => 'high').flatMap(({ findings }) =>
+    findings.map(({ explanation }) => explanation),
+  );
+}
+
+it('a payment for a month of unknown shares says so', () => {
+  const head = 'The payment of 90.00 EUR on 2026-01-28, without a reference, is for 2026-01, in which';
+  expect(said({}, '2026-02-03')).toEqual([
+    `${head} no share of that currency is known: 3 released records state none.`,
+  ]);
+  expect(said({}, '2026-02-03', 0)).toEqual([`${head} no revenue of that currency was accrued.`]);
+  expect(said({ '2026-01': '85' }, '2026-02-03')).toEqual([
+    "For 2026-01 90.00 EUR was paid in 1 payment; the host's revenue is 85.00 EUR: 5.00 EUR more. The share of 3 more released records is unknown.",
+  ]);
+});
+
+it('a month may be paid before it is over, and is judged when it is; a later month that is named is a mistake', () => {
+  expect(said({ '2025-12': '5' }, '2026-01-30', 0)).toEqual([]);
+  expect(said({ '2026-01': '90' }, '2026-02-03', 0)).toEqual([]);
+  expect(said({ '2025-11': '5' }, '2025-12-30', 0)).toEqual([expect.stringContaining('no revenue of that currency')]);
+});

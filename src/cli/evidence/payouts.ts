@@ -5,12 +5,13 @@ import { stringify } from 'csv-stringify/sync';
 import { revenueNow } from '../../app/revenue.ts';
 import { revenueTables } from '../../app/revenue-tables.ts';
 import { type JudgedRevenue, sumByBucket } from '../../books/judge-revenue.ts';
+import { whyUnexplained } from '../../books/revenue-breaks.ts';
 import { netPayouts } from '../../books/standing-payouts.ts';
 import { businessDateOf } from '../../domain/calendar.ts';
 import { inMinorUnits, minorUnitDigits } from '../../domain/currency.ts';
 import { type Decimal, sumOf } from '../../domain/decimal.ts';
 import { EXIT } from '../../domain/errors.ts';
-import { differenceOf, type Payout } from '../../domain/payout.ts';
+import { differenceOf } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { command, type Register } from '../context.ts';
 import { plainAmount, positiveNumber } from '../flags.ts';
@@ -98,7 +99,7 @@ const stated = (amount: Decimal, currency: string) =>
 async function print(
   session: Session,
   { months, lines }: JudgedRevenue,
-  unexplained: readonly Payout[],
+  unexplained: JudgedRevenue['payouts'],
 ): Promise<void> {
   if (months.length === 0)
     await session.out.line('No month has a share of the host, and no payment is stored for one.');
@@ -114,9 +115,10 @@ async function print(
     ],
     months,
   );
-  for (const { payoutId, paidAt, amount, currency, reference } of unexplained) {
+  for (const payout of unexplained) {
+    const { payoutId, paidAt, amount, currency, reference } = payout;
     await session.out.line(
-      `PAYOUT_UNEXPLAINED ${payoutId}: ${stated(amount, currency)} ${currency} of ${isoInstant(paidAt).slice(0, 10)} names no month, and is not exactly what months have open${reference === null ? '' : ` (${printable(reference)})`}`,
+      `PAYOUT_UNEXPLAINED ${payoutId}: ${stated(amount, currency)} ${currency} of ${isoInstant(paidAt).slice(0, 10)} ${whyUnexplained(payout, months)}${reference === null ? '' : ` (${printable(reference)})`}`,
     );
   }
   for (const [key, own] of Map.groupBy(lines, ({ month, currency }) => `${month} ${currency}`)) {
