@@ -12,29 +12,19 @@ import {
   addMonthly,
   isOfRevenue,
   type MonthlyAmounts,
-  monthsOf,
   type Payout,
   PEGGED,
   settledBy,
   valueIn,
 } from '../domain/payout.ts';
-import { isoInstant } from '../domain/record.ts';
 import { inPlacesOf } from '../domain/stake.ts';
 import type { RevenueLeg, SettledPayout } from '../ports/settled.ts';
 import { choicesOf, type OpenItem, runsOf, valuedIn } from './open-items.ts';
+import { before, type Group, groupsOf, isInCoin, monthOf, paidBy } from './payment-groups.ts';
 import { withBalances } from './reconciliation.ts';
 import { type Clawback, isExact, isSettled, keyOf, legsOf, openOf, type RevenueTerms } from './revenue-legs.ts';
 
 type Allocation = SettledPayout['allocations'][number];
-
-/** Payments for the same months in one currency: several may settle the items of one period together. */
-interface Group {
-  /** Of the period, the currency, and of a clawback its id: it is no part of a payment for several currencies. */
-  key: string;
-  months: readonly string[];
-  currency: string;
-  payouts: readonly Payout[];
-}
 
 export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   /** In order of month. */
@@ -85,6 +75,8 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   function payNamed(group: Group, waiting: readonly Group[]): void {
     const { months, currency, payouts } = group;
     const last = months.at(-1) ?? '';
+    const isOwn = (item: OpenItem) => item.currency === currency && months.includes(item.month);
+    if (months.length > 1 && payExactly([openUpTo(last).filter(isOwn)], group)) return;
     const credit = months.length > 1 ? creditOf(group, waiting) : Decimal.ZERO;
     for (const payout of payouts) {
       let rest = settledBy(payout).amount;
@@ -124,13 +116,14 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     const [first] = payouts;
     if (first === undefined) return false;
     const amount = paidBy(payouts);
-    const all = openUpTo(months.at(-1) ?? '').filter(({ rest }) => rest.isPositive);
+    const isUntouched = (item: OpenItem) => !paid.has(keyOf(item.month, item.currency));
+    const all = openUpTo(months.at(-1) ?? '').filter((item) => item.rest.isPositive || isUntouched(item));
     // Exactly what its own currency has open is for that alone, also where it is paid late.
     const own = sumOf(all.filter((item) => item.currency === currency).map(({ rest }) => rest));
     if (isExact(amount, own, currency, terms)) return false;
     const named = all.filter(({ month }) => months.includes(month));
     // What another payment was short of must not hide what this one is for.
-    const untouched = named.filter(({ month, currency: code }) => !paid.has(keyOf(month, code)));
+    const untouched = named.filter(isUntouched);
     // What the terms carry forward is in no payment yet; of the two readings the nearer one counts.
     const isCarried = (leg: RevenueLeg) => leg.month === months.at(-1) && leg.carriedForward !== null;
     const carried = new Set(legs().flatMap((leg) => (isCarried(leg) ? leg.currency : [])));
@@ -143,8 +136,11 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
         .flatMap((items) => valuedIn(currency, items, terms.eurRates, monthOf(first)) ?? [])
         .filter(({ value, converted }) => !amount.minus(value).abs().greaterThan(converted.times(terms.exchange)))
         .sort((a, b) => amount.minus(a.value).abs().compare(amount.minus(b.value).abs()));
-    const [whole] = [named, all, untouched].flatMap((items) => near([items, due(items)]).slice(0, 1));
-    const chosen = whole ?? onlyOne(near(choicesOf(due(named), first.currency)));
+    // What was taken back beyond what a month earned comes off, or does so later.
+    const positive = (items: readonly OpenItem[]) => items.filter(({ rest }) => rest.isPositive);
+    const readings = [named, all, untouched].map((items) => [items, due(items), positive(items), due(positive(items))]);
+    const [whole] = readings.flatMap((each) => near(each).slice(0, 1));
+    const chosen = whole ?? onlyOne(near(choicesOf(due(positive(named)), first.currency)));
     if (chosen === null) return false;
     const { items, values } = chosen;
     const valued = items.map((item, i) => {
@@ -167,13 +163,21 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   }
 
   /** True where the payments together are exactly a run of open items, which they then settle. */
-  function payWhole({ months, currency, payouts }: Group): boolean {
-    const open = openUpTo(months.at(-1) ?? '').filter((item) => item.currency === currency && !item.rest.isZero);
-    const sum = paidBy(payouts);
-    const run = runsOf(open).find((items) => isExact(sum, sumOf(items.map(({ rest }) => rest)), currency, terms));
-    if (run === undefined) return false;
-    const items = run.map((item) => ({ ...item, rest: inPlacesOf(item.rest, currency) }));
-    share(payouts, items, 'item');
+  function payWhole(group: Group): boolean {
+    const open = openUpTo(group.months.at(-1) ?? '').filter(({ currency }) => currency === group.currency);
+    return payExactly(runsOf(open), group);
+  }
+
+  /** The same of the first choice that comes to them, summed before it is rounded or after. */
+  function payExactly(choices: readonly (readonly OpenItem[])[], { currency, payouts }: Group): boolean {
+    const amount = paidBy(payouts);
+    const rounded = (items: readonly OpenItem[]) =>
+      items.map((item) => ({ ...item, rest: inPlacesOf(item.rest, currency) }));
+    const comesTo = (items: readonly OpenItem[]) =>
+      isExact(amount, sumOf(items.map(({ rest }) => rest)), currency, terms);
+    const chosen = choices.find((items) => comesTo(items) || comesTo(rounded(items)));
+    if (chosen === undefined || chosen.length === 0) return false;
+    share(payouts, rounded(chosen), 'item');
     return true;
   }
 
@@ -221,25 +225,32 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     return standing;
   }
 
-  /** What is not paid yet up to a month, the oldest first. */
+  /** What is not paid yet up to a month, the oldest first: below zero where more was taken back. Less than a minor unit is rounding. */
   function openUpTo(upTo: string): OpenItem[] {
+    // Without a clawback no leg has another sum than these, and legs cost.
+    const known =
+      clawbacks.size === 0 ? [] : legs().map((leg) => [keyOf(leg.month, leg.currency), leg.clawback] as const);
+    const accepted = new Map(known);
     return earned.flatMap(([key, accrued]) => {
       const [month = '', currency = ''] = key.split(' ');
-      return month <= upTo ? [{ month, currency, rest: accrued.minus(paid.get(key) ?? Decimal.ZERO) }] : [];
+      const rest = accrued.plus(accepted.get(key) ?? Decimal.ZERO).minus(paid.get(key) ?? Decimal.ZERO);
+      return month > upTo || inPlacesOf(rest, currency).isZero ? [] : [{ month, currency, rest }];
     });
   }
 
   /**
-   * One after the other.
+   * One after the other; what is below zero comes first, as it adds to what is left for the others.
    * @param takes whether the last item or the last payment takes what is over or short
    * @returns what the items leave of each payment
    */
   function share(payouts: readonly Payout[], items: readonly OpenItem[], takes: 'item' | 'payment') {
     const left = payouts.map((payout) => ({ payout, amount: settledBy(payout).amount }));
-    for (const item of items) {
+    const { true: minus = [], false: plus = [] } = Object.groupBy(items, ({ rest }) => `${rest.isNegative}`);
+    const ordered = [...minus, ...plus];
+    for (const item of ordered) {
       let { rest, value: due = rest } = item;
       for (const each of left) {
-        const isRest = takes === 'item' ? item === items.at(-1) : each === left.at(-1);
+        const isRest = takes === 'item' ? item === ordered.at(-1) : each === left.at(-1);
         const least = minDecimal(due, maxDecimal(each.amount, Decimal.ZERO));
         const value = !isRest ? least : takes === 'item' ? each.amount : due;
         if (value.isZero) continue;
@@ -275,25 +286,3 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     entryOf(allocated, payout, () => []).push({ month, currency, amount, rate: rateOf(payout, currency) });
   }
 }
-
-/** In order of their keys. */
-function groupsOf(payouts: readonly Payout[], periodOf: (payout: Payout) => string): readonly Group[] {
-  const groups = Map.groupBy(payouts, (payout) => {
-    const key = keyOf(periodOf(payout), settledBy(payout).currency);
-    return payout.type === 'clawback' ? `${key} ${payout.payoutId}` : key;
-  });
-  return [...groups]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, own]) => {
-      const [period = '', currency = ''] = key.split(' ');
-      return { key, months: monthsOf(period), currency, payouts: own };
-    });
-}
-
-const monthOf = ({ paidAt }: Payout) => isoInstant(paidAt).slice(0, 7);
-
-const before = ({ paidAt }: Payout) => monthBefore(new Date(paidAt).toISOString());
-
-const isInCoin = (payouts: readonly Payout[]) => payouts.every(({ currency }) => PEGGED[currency] !== undefined);
-
-const paidBy = (payouts: readonly Payout[]) => sumOf(payouts.map((payout) => settledBy(payout).amount));

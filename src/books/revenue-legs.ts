@@ -84,7 +84,9 @@ export function legsOf(settled: Settled, terms: RevenueTerms): RevenueLeg[] {
         finding: null,
       };
       carried.delete(currency);
-      const isBelow = !endsPayingPeriod(month, terms) && isBelowMinimum(month, currency, rows, terms);
+      // What was taken back beyond what was earned is paid by nobody: it comes off the next payment.
+      const mayWait = !endsPayingPeriod(month, terms) && isBelowMinimum(month, currency, rows, terms);
+      const isBelow = owed.isNegative || mayWait;
       if (received !== null || !(owed.isZero || isBelow)) return [withFinding(leg, waitingIn(month, key), terms)];
       if (!owed.isZero) carried.set(currency, owed);
       return keys.has(key) ? [{ ...leg, carriedForward: owed.isZero ? null : owed }] : [];

@@ -1,0 +1,37 @@
+/** Payments of the host's share in groups: those of the same months in one currency are matched together. Pure. */
+import { monthBefore } from '../domain/calendar.ts';
+import { sumOf } from '../domain/decimal.ts';
+import { monthsOf, type Payout, PEGGED, settledBy } from '../domain/payout.ts';
+import { isoInstant } from '../domain/record.ts';
+import { keyOf } from './revenue-legs.ts';
+
+/** Payments for the same months in one currency: several may settle the items of one period together. */
+export interface Group {
+  /** Of the period, the currency, and of a clawback its id: it is no part of a payment for several currencies. */
+  key: string;
+  months: readonly string[];
+  currency: string;
+  payouts: readonly Payout[];
+}
+
+/** In order of their keys. */
+export function groupsOf(payouts: readonly Payout[], periodOf: (payout: Payout) => string): readonly Group[] {
+  const groups = Map.groupBy(payouts, (payout) => {
+    const key = keyOf(periodOf(payout), settledBy(payout).currency);
+    return payout.type === 'clawback' ? `${key} ${payout.payoutId}` : key;
+  });
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, own]) => {
+      const [period = '', currency = ''] = key.split(' ');
+      return { key, months: monthsOf(period), currency, payouts: own };
+    });
+}
+
+export const monthOf = ({ paidAt }: Payout) => isoInstant(paidAt).slice(0, 7);
+
+export const before = ({ paidAt }: Payout) => monthBefore(new Date(paidAt).toISOString());
+
+export const isInCoin = (payouts: readonly Payout[]) => payouts.every(({ currency }) => PEGGED[currency] !== undefined);
+
+export const paidBy = (payouts: readonly Payout[]) => sumOf(payouts.map((payout) => settledBy(payout).amount));

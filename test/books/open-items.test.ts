@@ -1,0 +1,84 @@
+/** What months have open when a payment comes: below zero where more was taken back than earned, and nothing where a rounding is all that is left. */
+import { expect, it } from 'vitest';
+import { matchPayouts } from '../../src/books/match-payouts.ts';
+import { Decimal } from '../../src/domain/decimal.ts';
+import { payoutsIn, type RunRevenue } from '../../src/domain/payout.ts';
+import { readStatement } from '../../src/evidence/statements/read-statement.ts';
+import { STATEMENT_TERMS, someRevenue, someTolerances } from '../support/builders.ts';
+
+const amounts = (of: Readonly<Record<string, string>>) =>
+  new Map(Object.entries(of).map(([key, amount]) => [key, Decimal.parse(amount)]));
+const ALL_TOGETHER = { amount: Decimal.of(100n), currency: 'EUR', scope: 'all' } as const;
+const eurRates = amounts({ USD: '0.8', GBP: '1.2', KWD: '2.4' });
+
+/** Each month with what was paid for it, and what is wrong with it; then the state of each payment. */
+function settled(earned: Readonly<Record<string, string>>, rows: readonly string[], terms: Partial<RunRevenue> = {}) {
+  const text = `date,amount,currency,period,type\n${rows.join('\n')}\n`;
+  const payouts = payoutsIn(readStatement(text, 'csv', STATEMENT_TERMS));
+  const known = { ...someRevenue({ accrued: amounts(earned), eurRates, ...terms }), tolerances: someTolerances() };
+  const judged = matchPayouts(payouts, { ...known, today: '2026-06-01' });
+  return [
+    ...judged.months.map(({ month, currency, paid, finding }) => `${month} ${currency} ${paid} ${finding}`),
+    ...judged.payouts.map(({ state }) => state),
+  ];
+}
+
+/** The last month lost more than it earned. */
+const QUARTER = { '2026-01 EUR': '81', '2026-02 EUR': '38.75', '2026-03 EUR': '-9.07' };
+const PAID = ['2026-01 EUR 81 null', '2026-02 EUR 38.75 null', '2026-03 EUR -9.07 null'];
+
+it.each(['2026-01/2026-03', ''])(
+  'what was taken back beyond what its month earned comes off a payment: %s',
+  (period) => {
+    expect(settled(QUARTER, [`2026-04-20,110.68,EUR,${period},`])).toEqual([...PAID, 'matched']);
+  },
+);
+
+it('also off one for several currencies', () => {
+  // 110.68 EUR are 138.35 USD.
+  const earned = { ...QUARTER, '2026-01 USD': '50', '2026-03 USD': '11.65' };
+  const paid = [PAID[0], '2026-01 USD 50 null', PAID[1], PAID[2], '2026-03 USD 11.65 null', 'matched'];
+  expect(settled(earned, ['2026-04-20,200,USDC,2026-01/2026-03,'])).toEqual(paid);
+  // Not yet: then it comes off the next one.
+  const whole = [PAID[0], '2026-01 USD 50 null', PAID[1], '2026-03 EUR null null', '2026-03 USD 11.65 null', 'matched'];
+  expect(settled(earned, ['2026-04-20,211.34,USDC,2026-01/2026-03,'])).toEqual(whole);
+});
+
+it('no payment is missing of a month that lost more than it earned, at the end of a quarter either', () => {
+  const earned = { '2026-03 EUR': '-9.07', '2026-03 GBP': '500' };
+  const terms = { quarterly: true, threshold: ALL_TOGETHER };
+  expect(settled(earned, ['2026-04-20,500,GBP,2026-03,'], terms)).toEqual([
+    '2026-03 EUR null null',
+    '2026-03 GBP 500 null',
+    'matched',
+  ]);
+});
+
+it('what rounding leaves of a paid month is no open item that another payment may be for', () => {
+  const earned = { '2026-01 EUR': '600.004', '2026-01 GBP': '300', '2026-01 KWD': '500' };
+  expect(settled(earned, ['2026-02-20,600,EUR,2026-01,', '2026-02-22,450,USDC,2026-01,'])).toEqual([
+    '2026-01 EUR 600 null',
+    '2026-01 GBP 300 null',
+    '2026-01 KWD null PAYOUT_MISSING',
+    '2026-01 USD null null',
+    'matched',
+    'matched',
+  ]);
+});
+
+it('several months that are paid in cents come to a sum in cents, whatever their shares come to', () => {
+  const earned = Object.fromEntries(['1', '2', '3', '4'].map((month) => [`2026-0${month} EUR`, '10.004']));
+  const paid = ['1', '2', '3', '4'].map((month) => `2026-0${month} EUR 10 null`);
+  expect(settled(earned, ['2026-05-20,40,EUR,,'])).toEqual([...paid, 'matched']);
+});
+
+it('a clawback that was accepted leaves nothing open', () => {
+  const earned = { '2026-01 EUR': '100', '2026-02 EUR': '50', '2026-03 EUR': '70' };
+  const rows = ['2026-02-10,100,EUR,2026-01,', '2026-02-20,-7,EUR,2026-01,clawback', '2026-04-20,50,EUR,,'];
+  expect(settled(earned, rows)).toEqual([
+    '2026-01 EUR 93 null',
+    '2026-02 EUR 50 null',
+    '2026-03 EUR null PAYOUT_MISSING',
+    ...['matched', 'matched', 'matched'],
+  ]);
+});
