@@ -103,8 +103,13 @@ export function compareLines(
     found.push(difference(there, isNear ? 'timing' : "only the partner's", null, isSame ? theirs : share));
     if (!isSame) found.push(difference(there, bucket, null, theirs.minus(share)));
   }
-  for (const line of [...unmatched.values()].flat())
-    found.push(difference(line, "only the partner's", null, line.amount));
+  const namesakes = Map.groupBy(others, ({ recordId, currency }) => `${recordId} ${currency}`);
+  for (const [key, lines] of unmatched)
+    for (const line of lines) {
+      // Released and returned between two looks, with no date of the release: the partner took back what we never had.
+      const isBack = namesakes.get(key)?.some(({ amount }) => amount.plus(line.amount).isZero) === true;
+      found.push(difference(line, isBack ? 'clawback' : "only the partner's", null, line.amount));
+    }
   const rank = ({ bucket, recordId, ...each }: LineDifference) => `${placeOf(each)} ${bucket} ${recordId ?? ''}`;
   return withEqualsSummed(found).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 

@@ -68,3 +68,20 @@ it('a refund has no day by which the partner must state it', () => {
   const found = compareLines(stated, earned, { ...someRevenue(), today: '2026-03-02' });
   expect(found.map(({ bucket, clearBy }) => `${bucket} ${clearBy}`)).toEqual(['clawback null', 'equal null']);
 });
+
+it('a share that only the partner lists, and takes back, is a clawback on both sides', () => {
+  const lines = [
+    'a,7,EUR,2026-02-10',
+    'b,5,EUR,2026-02-11',
+    'b,-5,EUR,2026-02-12',
+    'c,4,EUR,2026-02-12',
+    'c,-3,EUR,2026-02-12',
+  ];
+  expect(compared(lines, [own('a', '2026-02-10', '7')])).toEqual([
+    '2026-02 EUR clawback  -5',
+    '2026-02 EUR clawback  5',
+    '2026-02 EUR clawback  -3',
+    '2026-02 EUR equal 7 7',
+    "2026-02 EUR only the partner's  4",
+  ]);
+});
