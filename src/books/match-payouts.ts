@@ -125,7 +125,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     // What another payment was short of must not hide what this one is for.
     const untouched = named.filter(isUntouched);
     // What the terms carry forward is in no payment yet; of the two readings the nearer one counts.
-    const isCarried = (leg: RevenueLeg) => leg.month === months.at(-1) && leg.carriedForward !== null;
+    const isCarried = (leg: RevenueLeg) => leg.month === months.at(-1) && leg.carriedForward?.isPositive;
     const carried = new Set(legs().flatMap((leg) => (isCarried(leg) ? leg.currency : [])));
     const due = (items: readonly OpenItem[]) => items.filter((item) => !carried.has(item.currency));
     const ofOwn = sumOf(due(named).flatMap((item) => (item.currency === currency ? item.rest : [])));
@@ -140,7 +140,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     const positive = (items: readonly OpenItem[]) => items.filter(({ rest }) => rest.isPositive);
     const readings = [named, all, untouched].map((items) => [items, due(items), positive(items), due(positive(items))]);
     const [whole] = readings.flatMap((each) => near(each).slice(0, 1));
-    const chosen = whole ?? onlyOne(near(choicesOf(due(positive(named)), first.currency)));
+    const chosen = whole ?? onlyOne(near(choicesOf(due(named), first.currency)));
     if (chosen === null) return false;
     const { items, values } = chosen;
     const valued = items.map((item, i) => {

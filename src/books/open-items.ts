@@ -13,15 +13,16 @@ export interface OpenItem {
 }
 
 /** More are not tried one by one. */
-const MOST_ITEMS = 8;
+const MOST_CURRENCIES = 8;
 
-/** Some of the open items; what is paid in a currency, and not in a coin, pays that one in any case. */
+/** Some of the currencies, each with all that it has open; what is paid in a currency, and not in a coin, pays that one in any case. */
 export function choicesOf(items: readonly OpenItem[], paidIn: string): (readonly OpenItem[])[] {
-  if (items.length > MOST_ITEMS) return [];
+  const each = [...Map.groupBy(items, ({ currency }) => currency).values()];
+  const owed = each.filter((own) => sumOf(own.map(({ rest }) => rest)).isPositive);
+  if (owed.length > MOST_CURRENCIES) return [];
   let all: (readonly OpenItem[])[] = [[]];
-  for (const item of items) all = all.flatMap((some) => [some, [...some, item]]);
-  const own = items.filter(({ currency }) => currency === paidIn);
-  return all.filter((some) => own.every((item) => some.includes(item)));
+  for (const own of owed) all = all.flatMap((some) => [some, [...some, ...own]]);
+  return all.filter((some) => items.every((item) => item.currency !== paidIn || some.includes(item)));
 }
 
 /** Runs of items that one payment may be for: from the oldest on, then those that end with the newest, the shorter ones first. */

@@ -82,3 +82,13 @@ it('a clawback that was accepted leaves nothing open', () => {
     ...['matched', 'matched', 'matched'],
   ]);
 });
+
+it('a coin for a quarter of some currencies settles those, of which one lost more in a month than it earned', () => {
+  const pounds = { '2026-01 GBP': '300', '2026-02 GBP': '100', '2026-03 GBP': '200' };
+  const others = { '2026-01 KWD': '500', '2026-02 KWD': '600', '2026-03 KWD': '-50' };
+  const rows = ['2026-04-14,1050,KWD,,', '2026-04-20,1038.35,USDC,2026-01/2026-03,'];
+  // 110.68 EUR and 600 GBP are 1,038.35 USD.
+  const found = settled({ ...QUARTER, ...pounds, ...others }, rows);
+  expect(found.filter((each) => !each.endsWith(' null'))).toEqual(['matched', 'matched']);
+  expect(found).toContain('2026-03 EUR -9.07 null');
+});
