@@ -5,6 +5,7 @@ import { Decimal, sumOf } from '../domain/decimal.ts';
 import type { Finding, Severity } from '../domain/finding.ts';
 import { differenceOf, monthsOf, settledBy } from '../domain/payout.ts';
 import { showInstant } from '../domain/record.ts';
+import { inPlacesOf } from '../domain/stake.ts';
 import type { SettledMonth, SettledPayout, SubjectFindings } from '../ports/settled.ts';
 import { counted } from '../text/counts.ts';
 import { type JudgedRevenue, sumByBucket } from './judge-revenue.ts';
@@ -42,11 +43,15 @@ export function revenueSubjects(
 }
 
 function monthFinding(leg: SettledMonth, severity: Severity, payouts: readonly SettledPayout[]): Finding | null {
-  const { month, currency, owed, paid, accrued, dueDate, materiality, finding, unknown } = leg;
+  const { month, currency, owed, paid, accrued, dueDate, clawback, materiality, finding, unknown } = leg;
   if (finding === null) return null;
   const difference = (paid ?? Decimal.ZERO).minus(owed);
-  const carried = owed.minus(accrued ?? Decimal.ZERO);
-  const earned = `${showMoney(owed, currency)}${carried.isZero ? '' : ` (${showMoney(carried, currency)} of it carried forward)`}`;
+  const carried = owed.minus(accrued ?? Decimal.ZERO).minus(clawback);
+  const parts = [
+    { part: inPlacesOf(carried, currency), what: 'carried forward' },
+    { part: inPlacesOf(clawback, currency), what: 'clawbacks' },
+  ].flatMap(({ part, what }) => (part.isZero ? [] : `${showMoney(part, currency)} of it ${what}`));
+  const earned = `${showMoney(owed, currency)}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
   const own = payouts.filter(
     ({ allocations, matched }) => matched?.currency === currency && allocations.some((each) => each.month === month),
   );

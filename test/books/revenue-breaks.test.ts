@@ -57,3 +57,23 @@ it('a month may be paid before it is over, and is judged when it is; a later mon
   expect(said({ '2026-01': '90' }, '2026-02-03', 0)).toEqual([]);
   expect(said({ '2025-11': '5' }, '2025-12-30', 0)).toEqual([expect.stringContaining('no revenue of that currency')]);
 });
+
+it('says of what is owed what was carried forward and what was taken back, each to the minor unit', () => {
+  const rows =
+    '2026-02-20,50,EUR,2026-01,\n2026-02-21,-7.77,EUR,2026-01,clawback\n2026-02-20,80,GBP,2026-01,\n2026-02-21,-5,GBP,2026-01,clawback\n';
+  const lines = readStatement(`date,amount,currency,period,type\n${rows}`, 'csv', STATEMENT_TERMS);
+  const added = payoutsIn(lines).map((each) => ({ ...each, addedAt: 0 }));
+  const amounts = (all: Readonly<Record<string, string>>) =>
+    new Map(Object.entries(all).map(([key, amount]) => [key, Decimal.parse(amount)]));
+  const accrued = amounts({ '2025-12 EUR': '3', '2026-01 EUR': '100', '2026-01 GBP': '90' });
+  const minimum = new Map([['EUR', Decimal.of(10n)]]);
+  const known = someRevenue({ accrued, minimum, takenBack: amounts({ '2026-01 GBP': '5.004' }) });
+  const judged = judgeRevenue(added, { ...known, tolerances: someTolerances(), today: '2026-05-01' });
+  const texts = revenueSubjects(judged, () => 'high').flatMap(({ findings }) =>
+    findings.map((each) => each.explanation),
+  );
+  expect(texts.map((text) => text.split('revenue is ')[1])).toEqual([
+    '95.23 EUR (3.00 EUR of it carried forward, -7.77 EUR of it clawbacks): 53.00 EUR less.',
+    '90.00 GBP: 15.00 GBP less.',
+  ]);
+});
