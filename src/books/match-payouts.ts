@@ -47,14 +47,13 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   const isStated = (group: Group) => group.payouts.every(({ settles }) => settles !== null);
   const across = groups.filter((group) => !isStated(group) && mayBeForOthers(group));
   for (const group of groups) if (!across.includes(group)) payNamed(group, across);
+  // What is exactly a run of open items is surer than what rates explain.
+  const unsettled = groupsOf(unnamed, before)
+    .filter((group) => !payWhole(group))
+    .flatMap((group) => group.payouts.map((payout) => ({ ...group, payouts: [payout] })))
+    .filter((alone) => !payWhole(alone));
   for (const group of across) if (!payAcross(group)) payNamed(group, []);
-  for (const group of groupsOf(unnamed, before)) {
-    if (payWhole(group)) continue;
-    for (const payout of group.payouts) {
-      const alone = { ...group, payouts: [payout] };
-      if (!payWhole(alone)) payAcross(alone);
-    }
-  }
+  for (const alone of unsettled) if (!payWhole(alone)) payAcross(alone);
   for (const payout of payouts) if (payout.type === 'exchange') addExchange(payout);
   const ended = legsOf({ paid, clawbacks, more: new Set(exchanges.keys()) }, terms);
   return { months: withBalances(ended, exchanges, terms), payouts: settled() };

@@ -92,3 +92,11 @@ it('a coin for a quarter of some currencies settles those, of which one lost mor
   expect(found.filter((each) => !each.endsWith(' null'))).toEqual(['matched', 'matched']);
   expect(found).toContain('2026-03 EUR -9.07 null');
 });
+
+it('a payment without a month that is exactly what a currency has open leaves it to no coin', () => {
+  // 600 EUR and 300 GBP are 1,200 USD; 4 KWD are 12 more, which rates could explain.
+  const earned = { '2026-01 EUR': '600', '2026-01 GBP': '300', '2026-01 KWD': '4' };
+  const found = settled(earned, ['2026-02-14,4,KWD,,', '2026-02-20,1203,USDC,2026-01,']);
+  expect(found.slice(0, 3)).toEqual(['2026-01 EUR 600 null', '2026-01 GBP 300 null', '2026-01 KWD 4 null']);
+  expect(found.slice(-2)).toEqual(['matched', 'matched']);
+});
