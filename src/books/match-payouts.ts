@@ -47,13 +47,18 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   const isStated = (group: Group) => group.payouts.every(({ settles }) => settles !== null);
   const across = groups.filter((group) => !isStated(group) && mayBeForOthers(group));
   for (const group of groups) if (!across.includes(group)) payNamed(group, across);
-  // What is exactly a run of open items is surer than what rates explain.
-  const unsettled = groupsOf(unnamed, before)
-    .filter((group) => !payWhole(group))
-    .flatMap((group) => group.payouts.map((payout) => ({ ...group, payouts: [payout] })))
-    .filter((alone) => !payWhole(alone));
+  const unsettledOf = (own: readonly Group[] = []) =>
+    own
+      .filter((group) => !payWhole(group))
+      .flatMap((group) => group.payouts.map((payout) => ({ ...group, payouts: [payout] })))
+      .filter((alone) => !payWhole(alone));
+  // What is exactly a run of open items is surer than what rates explain, but not than a month that is named in its currency.
+  const { first, later } = Object.groupBy(groupsOf(unnamed, before), ({ currency }) =>
+    across.some((group) => group.currency === currency) ? 'later' : 'first',
+  );
+  const unsettled = unsettledOf(first);
   for (const group of across) if (!payAcross(group)) payNamed(group, []);
-  for (const alone of unsettled) if (!payWhole(alone)) payAcross(alone);
+  for (const alone of [...unsettled, ...unsettledOf(later)]) if (!payWhole(alone)) payAcross(alone);
   for (const payout of payouts) if (payout.type === 'exchange') addExchange(payout);
   const ended = legsOf({ paid, clawbacks, more: new Set(exchanges.keys()) }, terms);
   return { months: withBalances(ended, exchanges, terms), payouts: settled() };

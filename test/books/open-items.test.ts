@@ -100,3 +100,12 @@ it('a payment without a month that is exactly what a currency has open leaves it
   expect(found.slice(0, 3)).toEqual(['2026-01 EUR 600 null', '2026-01 GBP 300 null', '2026-01 KWD 4 null']);
   expect(found.slice(-2)).toEqual(['matched', 'matched']);
 });
+
+it('of two payments in one currency the one that names its month comes first', () => {
+  // 300 GBP are 360 EUR.
+  const found = settled({ '2026-01 EUR': '100', '2026-01 GBP': '300' }, [
+    '2026-02-14,100,EUR,,',
+    '2026-02-20,460,EUR,2026-01,',
+  ]);
+  expect(found).toEqual(['2026-01 EUR 100 null', '2026-01 GBP 300 null', 'unexplained', 'matched']);
+});
