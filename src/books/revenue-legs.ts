@@ -133,15 +133,19 @@ function nettedIn({ paid, clawbacks }: Settled, terms: RevenueTerms) {
   const stated = new Set<string>();
   for (const each of [...refunds.filter(isPaidInFull), ...refunds])
     if (!stated.has(each[0]) && isTaken(...each)) stated.add(each[0]);
+  // Of their own month before others: by month and currency, then by currency alone.
   const rests = new Map<string, Decimal>();
-  for (const { currency, amount } of left) addTo(rests, currency, amount.negated());
-  const netted: MonthlyAmounts = new Map();
-  for (const [key, refund] of refunds) {
-    const rest = rests.get(key.slice(8)) ?? Decimal.ZERO;
-    const part = stated.has(key) ? refund : minDecimal(refund, rest);
-    netted.set(key, part);
-    if (!stated.has(key)) addTo(rests, key.slice(8), part.negated());
-  }
+  for (const { month, currency, amount } of left)
+    for (const about of [keyOf(month, currency), currency]) addTo(rests, about, amount.negated());
+  const netted: MonthlyAmounts = new Map([...stated].map((key) => [key, terms.takenBack.get(key) ?? Decimal.ZERO]));
+  for (const from of [(key: string) => key, (key: string) => key.slice(8)])
+    for (const [key, refund] of refunds) {
+      if (stated.has(key)) continue;
+      const known = netted.get(key) ?? Decimal.ZERO;
+      const part = minDecimal(refund.minus(known), rests.get(from(key)) ?? Decimal.ZERO);
+      netted.set(key, known.plus(part));
+      addTo(rests, key.slice(8), part.negated());
+    }
   return { netted, stated };
 
   /** By one clawback or by all of a month, or by those of two months in a row; they then state no other. */

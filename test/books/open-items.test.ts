@@ -109,3 +109,25 @@ it('of two payments in one currency the one that names its month comes first', (
   ]);
   expect(found).toEqual(['2026-01 EUR 100 null', '2026-01 GBP 300 null', 'unexplained', 'matched']);
 });
+
+it('a clawback is about the refunds of its own month, and not about an older one of a month that differs', () => {
+  // January is paid 1.40 less and February 1.40 more; both know what was taken back in them, and that of March is a clawback.
+  const earned = { '2026-01 EUR': '172.54', '2026-02 EUR': '100', '2026-03 EUR': '-9.94' };
+  const rows = [
+    '2026-02-10,171.14,EUR,2026-01,',
+    '2026-03-10,101.40,EUR,2026-02,',
+    '2026-04-10,-9.94,EUR,2026-03,clawback',
+  ];
+  const text = `date,amount,currency,period,type\n${rows.join('\n')}\n`;
+  const known = someRevenue({
+    accrued: amounts(earned),
+    takenBack: amounts({ '2026-01 EUR': '1.51', '2026-03 EUR': '14.91' }),
+  });
+  const payouts = payoutsIn(readStatement(text, 'csv', STATEMENT_TERMS));
+  const { months } = matchPayouts(payouts, { ...known, tolerances: someTolerances(), today: '2026-06-01' });
+  expect(months.map(({ clawback, closing, finding }) => `${clawback} ${closing} ${finding}`)).toEqual([
+    '0 1.4 null',
+    '0 0 null',
+    '0 0 null',
+  ]);
+});
