@@ -13,8 +13,10 @@ const MARKET = { kind: 'purchase', asset: 'ETH_USDT', currency: 'EUR' } as const
 const SHARE = 0.007;
 const HOUR = 3_600_000;
 const DAYS_SEEN = 30;
-/** Skims in so many hours must be found; fewer may be. */
-const CERTAIN = 15;
+/** What a price moved by less is too near to none. */
+const NOTICED = 0.0005;
+/** Only what chance does as rarely as this must be found, half as often as a test asks for; the rest may be. */
+const CHANCE = 1 / 4000;
 /** The longest that a record of the price of its quote may take to be executed, but for slow banks. */
 const EXECUTED_WITHIN = 8;
 
@@ -35,7 +37,7 @@ export function skimmed(own: Figures, { asset }: Pick<RecordPlan, 'asset'>): Fig
 
 export function skimDue(world: World): readonly MarketDue[] {
   if (!world.skims) return [];
-  const hours = new Set<number>();
+  const trades: Trade[] = [];
   // What the skim cost in all, and what users of the other records may have gained: only a loss of all together is due.
   let taken = 0;
   let gained = 0;
@@ -45,13 +47,14 @@ export function skimDue(world: World): readonly MarketDue[] {
     const settledAt = plan.floating?.settledAt ?? plan.createdAt;
     if (settledAt <= world.now + NIGHT_LENGTH - DAYS_SEEN * 24 * HOUR) continue;
     const amount = 'fiat' in plan.asked ? plan.asked.fiat : tokensOf(plan.asked.units, plan.asset.decimals);
-    if (isSkimmed(plan, world)) {
-      hours.add(Math.floor(settledAt / HOUR));
-      taken += SHARE * amount;
-    } else gained += riseSince(plan, world) * amount;
+    const isTaken = isSkimmed(plan, world);
+    const against = SHARE + moveUntil(settledAt, plan, world);
+    trades.push({ from: plan.capturedAt, to: settledAt, isAgainst: isTaken && against > NOTICED });
+    if (isTaken) taken += SHARE * amount;
+    else gained += riseSince(plan, world) * amount;
   }
   const code = 'SLIPPAGE_ONE_SIDED';
-  const isCertain = hours.size >= CERTAIN && taken > gained;
+  const isCertain = chanceOf(trades) <= CHANCE && taken > gained;
   return [
     {
       kind: 'market',
@@ -63,6 +66,39 @@ export function skimDue(world: World): readonly MarketDue[] {
       night: 1,
     },
   ];
+}
+
+/** From the quote to the execution; whether the price moved against the user. */
+interface Trade {
+  from: number;
+  to: number;
+  isAgainst: boolean;
+}
+
+/** That of as many fair coins no more show the other side. Trades of the same hours tell one story: the shorter ones stand for all of them. */
+function chanceOf(trades: readonly Trade[]): number {
+  const told = new Set<number>();
+  let [coins, others] = [0, 0];
+  for (const { from, to, isAgainst } of trades.toSorted((a, b) => a.to - a.from - (b.to - b.from))) {
+    const first = Math.floor(from / HOUR);
+    const hours = Array.from({ length: Math.floor(to / HOUR) - first + 1 }, (_, n) => first + n);
+    if (hours.some((hour) => told.has(hour))) continue;
+    for (const hour of hours) told.add(hour);
+    coins++;
+    if (!isAgainst) others++;
+  }
+  let ways = 1;
+  let sum = 0;
+  for (let few = 0; few <= others; few++) {
+    sum += ways;
+    ways = (ways * (coins - few)) / (few + 1);
+  }
+  return sum / 2 ** coins;
+}
+
+/** The market's own, as a share. */
+function moveUntil(at: number, { asset, capturedAt }: RecordPlan, { market }: World): number {
+  return market.at(at).assetEur(asset) / market.at(capturedAt).assetEur(asset) - 1;
 }
 
 /** How much better than the market's a price is that stayed that of its quote: as a share, at the hour that is best for the user. */
