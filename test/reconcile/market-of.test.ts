@@ -98,6 +98,14 @@ describe('the market of a record', () => {
     expect(market.unlisted).toBe(3.5 * 60 * MINUTES);
   });
 
+  it.each(['2026-11-01 10:00', '2026-11-01 10:20'])(
+    'whose only list is of %s tells nothing of the rest of its twenty minutes',
+    async (day) => {
+      const { market } = await marketOf(aStoredCase(), { quote: null, listed: [published(day, '2500')] });
+      expect(market.unlisted).toBe(20 * MINUTES);
+    },
+  );
+
   it('says how far the nearest list or its quote is, where all lists are on one side', async () => {
     const state = aPurchase({ exchangeRate: '2640' });
     const awayOf = async (listed: Published[], quote: MatchedQuote | null) =>
