@@ -84,7 +84,7 @@ export function legsOf(settled: Settled, terms: RevenueTerms): RevenueLeg[] {
         finding: null,
       };
       carried.delete(currency);
-      // What was taken back beyond what was earned is paid by nobody: it comes off the next payment.
+      // Where more was taken back than earned, nothing is due for the month, and the next payment is less by the rest.
       const mayWait = !endsPayingPeriod(month, terms) && isBelowMinimum(month, currency, rows, terms);
       const isBelow = owed.isNegative || mayWait;
       if (received !== null || !(owed.isZero || isBelow)) return [withFinding(leg, waitingIn(month, key), terms)];

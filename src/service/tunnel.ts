@@ -15,7 +15,7 @@ export function tunnelAgent(proxy: string, connectTimeoutMs: number, options: Ag
   return new ProxyAgent({
     ...rest,
     uri: proxy,
-    // A forwarded request would show the proxy the token in its query; without a tunnel that happens to addresses in plain http.
+    // Without a tunnel, which is the default for addresses in plain http, the proxy would read the token in the query.
     proxyTunnel: true,
     proxyTls: tls,
     requestTls: tls,
@@ -36,6 +36,8 @@ function within(connect: buildConnector.connector, timeoutMs: number): buildConn
       isLate = true;
       callback(new ProxyFailedError('ETIMEDOUT', undefined), null);
     }, timeoutMs);
+    // A client that is closed meanwhile does not wait for it.
+    timer.unref();
     connect(options, (error, socket) => {
       clearTimeout(timer);
       if (isLate) socket?.destroy();

@@ -75,7 +75,7 @@ interface Trade {
   isAgainst: boolean;
 }
 
-/** That of as many fair coins no more show the other side. Trades of the same hours tell one story: the shorter ones stand for all of them. */
+/** The chance that of as many fair coins no more show the other side. Trades of the same hours tell one story: the shorter ones stand for all of them. */
 function chanceOf(trades: readonly Trade[]): number {
   const told = new Set<number>();
   let [coins, others] = [0, 0];
@@ -96,7 +96,7 @@ function chanceOf(trades: readonly Trade[]): number {
   return sum / 2 ** coins;
 }
 
-/** The market's own, as a share. */
+/** How far the market's price moved since the quote, as a share. */
 function moveUntil(at: number, { asset, capturedAt }: RecordPlan, { market }: World): number {
   return market.at(at).assetEur(asset) / market.at(capturedAt).assetEur(asset) - 1;
 }
