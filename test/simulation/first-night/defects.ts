@@ -15,6 +15,8 @@ export interface Defect {
   unpaidOnFirstNight?: true;
   /** A sale whose body states rate and fee; absent: one whose body states neither. */
   states?: true;
+  /** Seen only where a body or a webhook says when it was executed: in a day a coin moves as far. */
+  dated?: true;
   /** The promise itself, where that is wrong. */
   figures?: (deal: Deal, decimals: number) => Deal;
   /** The body on a night, 1 or 2. */
@@ -141,6 +143,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: '7 % of the payout missing, nothing stated',
+    dated: true,
     kind: 'sale',
     due: ['SLIPPAGE', 'AMOUNT_DIFFERS'],
     also: [],

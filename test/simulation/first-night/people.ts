@@ -5,7 +5,7 @@ import type { Defect } from './defects.ts';
 import { COINS, type Coin, CURRENCIES, type Currency, HOUR, type Market, MINUTE } from './market.ts';
 import { buy, type Deal, isBank, METHODS, PAYOUTS, sell, type Terms } from './pricing.ts';
 
-/** How this deployment does things; three of them are three seeds' worlds. */
+/** How this deployment does things. */
 export interface Habits {
   /** Digits that amounts are rounded to; null: doubles as they come. */
   rounds: boolean;
@@ -13,7 +13,8 @@ export interface Habits {
   host: 'top' | 'share' | 'none';
   /** Bodies with `actions`, exchange rates and host's cut; otherwise only what the specification declares. */
   observed: boolean;
-  listings: 'hourly' | 'nightly' | 'none';
+  /** `afterwards`: at a night itself, so that the first is younger than all its records. */
+  listings: 'hourly' | 'nightly' | 'afterwards' | 'none';
   /** Releases come by webhook, as they must where no body says when. */
   webhooks: boolean;
   /** Share of the records whose quote was kept. */

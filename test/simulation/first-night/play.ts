@@ -62,10 +62,11 @@ export async function playNight(form: NightForm): Promise<NightScore> {
     const sentences = new Map<string, string>();
     let captured = START - 2 * HOUR;
     for (const [index, at] of NIGHTS.entries()) {
-      if (form.listings !== 'none') {
+      if (form.listings === 'hourly' || form.listings === 'nightly') {
         const step = form.listings === 'hourly' ? HOUR : 24 * HOUR;
         for (; captured < at; captured += step) await capture(captured);
       }
+      if (form.listings === 'afterwards') await capture(at);
       if (form.webhooks) await deliver(world, people, all, (NIGHTS[index - 1] ?? 0) - ASKED, at - ASKED);
       for (const person of all) answers.set(person.id, { body: recordBody(person, people, at - ASKED, index + 1) });
       world.goTo(new Date(at).toISOString());
@@ -112,8 +113,10 @@ function line({ kind, id, createdAt, quoted, linked }: Person): string {
 }
 
 /** Defects are spread over the population, the kinds in turn. */
-function population({ purchases, sales, planted, observed }: NightForm, people: People): Person[] {
-  const kinds = DEFECTS.filter(({ states }) => observed || states === undefined);
+function population({ purchases, sales, planted, observed, webhooks }: NightForm, people: People): Person[] {
+  const kinds = DEFECTS.filter(
+    ({ states, dated }) => observed || (states === undefined && (webhooks || dated === undefined)),
+  );
   const make = (kind: Person['kind'], count: number): Person[] => {
     const own = kinds.filter((defect) => defect.kind === kind);
     const total = own.length * planted;

@@ -1,4 +1,4 @@
-/** Three deployments and one without quotes: what differs between them is what integrators cannot know beforehand. */
+/** Four deployments: what differs between them is what integrators cannot know beforehand. */
 import type { NightForm } from './play.ts';
 
 const SIZE = { purchases: 600, sales: 108, planted: 4, quoted: 0.95 };
@@ -32,6 +32,16 @@ export const WORLDS: Readonly<Record<string, NightForm>> = {
     observed: false,
     listings: 'none',
     webhooks: true,
+    ordinaryDays: true,
+  },
+  'a backfill: its only listings are of the night that reads it': {
+    ...SIZE,
+    seed: 4,
+    rounds: false,
+    host: 'share',
+    observed: false,
+    listings: 'afterwards',
+    webhooks: false,
     ordinaryDays: true,
   },
 };
