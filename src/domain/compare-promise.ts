@@ -2,9 +2,9 @@
 import { minorUnit } from './currency.ts';
 import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
 import { type FeeParts, MOST_UNNAMED, type QuotedParts, serviceFee, valueConverted } from './fee-parts.ts';
-import { both, rootOfDays, type SeenBySource, SHORT_WINDOW, seenByAny, within } from './market.ts';
-import { amountAt, listedRounding, type PublishedAmount } from './moving-terms.ts';
-import type { QuotedMethod, QuotesAround } from './quote.ts';
+import { both, type SeenBySource, SHORT_WINDOW, seenByAny, within } from './market.ts';
+import { type MinimumTerms, movedMinimum } from './moved-minimum.ts';
+import type { Quote, QuotedMethod, QuotesAround } from './quote.ts';
 import { feeBetween } from './quotes-around.ts';
 import { FEE_RULES } from './rule-codes.ts';
 import type { RecordState } from './snapshot.ts';
@@ -12,13 +12,8 @@ import { allowance, BODY_NOISE, fiatTolerance, type QuoteBinding, type Tolerance
 
 /** Digits kept where a division cannot be exact: far below any tolerance. */
 const RATE_PLACES = 18;
-/** How far a fiat rate moves between two listings, or within a day. */
-const RATE_ROOM = Decimal.of(15n, 3);
-
 /** Two fees are rounded to half a unit each, and the values of which they are shares as well: together a little more than a unit. */
 const CARRIED_OVER = Decimal.of(1n, 1);
-
-const HALF = Decimal.of(5n, 1);
 
 /** Network fees treble within hours; beyond that nothing explains one, seen or not. */
 const WIDEST_FEE = Decimal.of(3n);
@@ -51,17 +46,12 @@ export interface Compared {
 }
 
 /** What a comparison with a quote goes by. */
-export interface FeeTerms {
+export interface FeeTerms extends MinimumTerms {
   tolerances: Tolerances;
-  binding: QuoteBinding;
   /** Network fees that others saw around the execution. */
   networkFees: SeenBySource;
   /** How long a part of the execution window had no network fee that is known; null before the execution, when it is an estimate. */
   unseen: number | null;
-  /** The published minimum fee where it is a constant in another currency, at a moving rate; null for none. */
-  movingMinimum: PublishedAmount | 'unknown' | null;
-  /** Milliseconds between the quote and the body's figures: rates of currencies move with the root of them. */
-  sinceQuote: number;
 }
 
 /** A network fee that was converted is only as good as the price list it went through: one percent more may differ. */
@@ -95,6 +85,7 @@ export interface Promised {
   isForAmount: boolean;
   /** The two, where the quote is for another amount. */
   around: QuotesAround | null;
+  quote: Quote;
   terms: FeeTerms;
 }
 
@@ -103,7 +94,8 @@ export interface Promised {
  * where the price is indicative, the quoted share of the value that was in fact converted; or what lies between the two, as where a
  * percentage takes over from a minimum.
  */
-export function comparePromise({ state, actual, quoted, method, isForAmount, around, terms }: Promised): Compared {
+export function comparePromise(promised: Promised): Compared {
+  const { state, actual, quoted, method, isForAmount, around, quote, terms } = promised;
   const { tolerances, binding, movingMinimum } = terms;
   const allowed = (rule: string) => (expected: Decimal) =>
     allowance(fiatTolerance(tolerances, state.fiatCurrency, rule), expected);
@@ -139,7 +131,7 @@ export function comparePromise({ state, actual, quoted, method, isForAmount, aro
   const moved = !isContained ? null : isEstimate ? actual.network : acceptedNetworkFee(network, binding);
   const own = actual.applied === null ? null : serviceFee(actual.applied, moved === null ? null : actual.network);
   const between = around === null ? null : feesBetween(around, state, actual, own);
-  const minimum = movedMinimum(state, quoted.base, terms);
+  const minimum = movedMinimum(state, quoted.base, quote, terms);
   const quotedBase = quoted.base === null ? null : nearest(actual.base, quoted.base.plus(minimum));
   const base = between === null ? quotedBase : between.base;
   const quotedOwn = serviceFee(quoted.applied, moved === null ? null : quoted.network);
@@ -236,30 +228,6 @@ function feesBetween(
     own: feeBetween(around, 'own', converted, own),
     base: base === null ? null : feeBetween(around, 'base', converted, base),
   };
-}
-
-/** A minimum of so many EUR is another amount of another currency each hour: how far a base fee that is the minimum has moved with it. */
-function movedMinimum(
-  state: RecordState,
-  figure: Decimal | null,
-  { movingMinimum, binding, sinceQuote }: FeeTerms,
-): Decimal {
-  const is = state.baseFee;
-  if (movingMinimum === null || is === null || figure === null || binding.price === 'locked') return Decimal.ZERO;
-  // Where it is not published, any fee may be the minimum: then a day's room is enough.
-  const room = movingMinimum === 'unknown' ? RATE_ROOM : RATE_ROOM.times(rootOfDays(sinceQuote, 1));
-  const isWithinRate = (a: Decimal, b: Decimal) => !a.minus(b).abs().greaterThan(b.times(room));
-  if (movingMinimum === 'unknown') return isWithinRate(is, figure) ? is.minus(figure) : Decimal.ZERO;
-  const { amount } = movingMinimum;
-  const isMinimum =
-    isWithinRate(figure, amount) && (isWithinRate(is, amount) || isThenMinimum(state, is, movingMinimum));
-  return isMinimum ? is.minus(figure) : Decimal.ZERO;
-}
-
-/** By the body's own rates, however far they moved: an order that stays unpaid for days states the figures of its last hour. */
-function isThenMinimum(state: RecordState, is: Decimal, published: PublishedAmount): boolean {
-  const then = amountAt(state, [published]);
-  return !is.minus(within(then, is)).abs().greaterThan(listedRounding(state.fiatCurrency).times(HALF));
 }
 
 /** The nearest of the quoted fee and those that others saw then; it may be off by a share, where it is indicative. */

@@ -118,6 +118,7 @@ export function compareFees(state: RecordState, matched: MatchedQuote | null, te
         method,
         isForAmount: binding.price === 'locked' || feesHere !== null,
         around: (feesHere === null ? null : around) ?? null,
+        quote: matched.quote,
         terms,
       });
   const parts = [compared.applied, compared.base, compared.network].filter((part) => part !== null);

@@ -5,6 +5,7 @@
 import { minorUnit } from './currency.ts';
 import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
 import { rootOfDays } from './market.ts';
+import type { Quote } from './quote.ts';
 import type { AssetTerms, Listed, ReferenceAsOf } from './reference.ts';
 import type { RecordState } from './snapshot.ts';
 
@@ -32,6 +33,16 @@ export function listedRateEur(asset: Pick<AssetTerms, 'price' | 'priceEur'> | nu
   const { price, priceEur } = asset ?? {};
   const isKnown = price?.isPositive === true && priceEur?.isPositive === true;
   return isKnown ? priceEur.dividedBy(price, PLACES) : null;
+}
+
+/** Price of a quote's currency in EUR: as it states it, or by its asset's prices; null where it does not tell. */
+export function quotedRateEur({ fiatRateEur, assetTerms, exchangeRateEur }: Quote): Decimal | null {
+  return fiatRateEur ?? listedRateEur({ price: assetTerms?.price ?? null, priceEur: exchangeRateEur ?? null });
+}
+
+/** The same of a body. */
+export function bodyRateEur({ fiatRateEur, exchangeRate, exchangeRateEur }: RecordState): Decimal | null {
+  return fiatRateEur ?? listedRateEur({ price: exchangeRate, priceEur: exchangeRateEur });
 }
 
 /** The same amount in the first list after the record's creation; empty where there is none in its currency. */

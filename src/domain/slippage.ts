@@ -40,6 +40,9 @@ export interface Slippage extends Decomposition {
 /** Why a price is not judged. */
 export type NotJudged = string;
 
+/** A coin that moves by 100 % a year may have come so far. */
+export const NO_PRICE_KNOWN: NotJudged = 'no market price of its hours is known';
+
 /** So long a coin that moves by 100 % a year stays within the tolerance of the nearest known price. */
 const STAYS_NEAR = 30 * 60_000;
 
@@ -134,7 +137,7 @@ function judged(
   const widest = sinceQuote.plus(isShort ? widestMove(unseen).times(HALF) : widestMove(unseen));
   const allowed = known ?? (share.abs().greaterThan(sinceQuote) ? widest : sinceQuote);
   if (known === null && share.abs().greaterThan(sinceQuote) && !share.abs().greaterThan(widest)) {
-    return 'no market price of its hours is known';
+    return NO_PRICE_KNOWN;
   }
   return {
     ...decomposed,

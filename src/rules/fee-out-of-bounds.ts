@@ -11,6 +11,7 @@ import {
   listedRateEur,
   listedRounding,
   type MovingAmount,
+  quotedRateEur,
 } from '../domain/moving-terms.ts';
 import { isPromised, promisingQuote } from '../domain/quote.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
@@ -200,8 +201,7 @@ function bandOf(input: RuleInput): Band | null {
 /** By the quote's own rate: the base fee is fixed when it is quoted, and the body's rate is of its execution. Null where it states none. */
 function amountWhenQuoted({ quote, reference }: RuleInput, state: RecordState, amount: Decimal): MovingAmount | null {
   const promise = promisingQuote(quote, state)?.quote;
-  const priced = { price: promise?.assetTerms?.price ?? null, priceEur: promise?.exchangeRateEur ?? null };
-  const fiatRateEur = promise?.fiatRateEur ?? listedRateEur(priced);
+  const fiatRateEur = promise === undefined ? null : quotedRateEur(promise);
   const listedRate = listedRateEur(reference.asset);
   if (fiatRateEur === null || listedRate === null) return null;
   return amountAt({ fiatCurrency: state.fiatCurrency, fiatRateEur }, [{ amount, fiatRateEur: listedRate }]);

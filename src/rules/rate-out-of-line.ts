@@ -3,7 +3,7 @@ import { Decimal, maxDecimal } from '../domain/decimal.ts';
 import { rootOfDays, seenByAny } from '../domain/market.ts';
 import { listedRateEur } from '../domain/moving-terms.ts';
 import { promisingQuote } from '../domain/quote.ts';
-import { slippageOf } from '../domain/slippage.ts';
+import { NO_PRICE_KNOWN, slippageOf } from '../domain/slippage.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { currencyDay, surveyed } from '../domain/survey.ts';
 import { agree } from '../domain/tolerance.ts';
@@ -46,12 +46,13 @@ export const rateOutOfLine: Rule = {
 
 /**
  * On a day on which the market moved by more than the tolerance, the prices that others saw during the execution explain the price. Without
- * such prices, the usual move of the coin over the hours since the quote does.
+ * such prices, the usual move of the coin over the hours since the quote does; where that is not known, the quote's price is no market's.
  */
 function isMarketPrice(input: RuleInput): boolean {
   if (input.terms.binding.price === 'locked') return false;
   const found = slippageOf(input);
-  if (typeof found === 'string' || found.against.abs().greaterThan(found.allowed)) return false;
+  if (typeof found === 'string') return found === NO_PRICE_KNOWN;
+  if (found.against.abs().greaterThan(found.allowed)) return false;
   // At its quoted price it has not moved: then the quote may be as far from the market as the record.
   return (
     seenByAny(input.market.prices) !== null || found.against.abs().greaterThan(input.terms.tolerances.rate.sinceQuote)

@@ -131,6 +131,9 @@ describe('a price of which nothing is known', () => {
     const { findings, notJudged } = judgeCase(bank(at2600, market(null)), TERMS, RULES);
     expect(findings.filter(({ rule }) => rule === 'SLIPPAGE')).toEqual([]);
     expect(notJudged).toContain('SLIPPAGE: no market price of its hours is known');
+    // Two days may bring a coin as far, and then its quote's price is no market's either.
+    const at3000 = { exchangeRate: '3000', exchangeRateEur: '3000', cryptoUnits: 33_333_333_333_333_333n };
+    expect(judgeCase(bank(at3000, market(null)), TERMS, RULES).findings).toEqual([]);
   });
 
   test('an hour after its quote, a volatile coin may have moved by more than the tolerance', () => {
@@ -608,6 +611,29 @@ test('a list rounds the minimum that it publishes, and a later rate moves what i
   };
   expect(charged('2.1552')).toEqual([]);
   expect(charged('2.1752')).toHaveLength(2);
+});
+
+test('a minimum is as many EUR by the rates of the quote and of the body, in a currency that moves by five per cent in a day', () => {
+  // 2.49 EUR: 4,150 NGN at the rate of the quote, 4,401.28 NGN at the body's, which has it as two prices of the asset.
+  const charged = (quoted: string, baseFee: string, reference = NO_REFERENCE) => {
+    const parts = { appliedFee: dec(quoted).plus(dec('100')).toString(), baseFee: quoted, networkFee: '100' };
+    const method = { fiatValue: '100000', exchangeRate: '4400000', cryptoUnits: 21_760_000_000_000_000n, ...parts };
+    const quote = aMatchedQuote({ quote: { fiatCurrency: 'NGN', fiatRateEur: dec('0.0006') }, method });
+    const rates = { exchangeRate: '4400000', exchangeRateEur: '2489.28', fiatRateEur: null };
+    const appliedFee = dec(baseFee).plus(dec('100'));
+    const cryptoUnits = dec('100000').minus(appliedFee).times(dec('1000000000000')).dividedBy(dec('4.4'), 0).unscaled;
+    const state = { fiatCurrency: 'NGN', fiatValue: '100000', networkFee: '100', ...rates, cryptoUnits };
+    return found(purchase({ ...state, baseFee, appliedFee: appliedFee.toString() }, { quote, reference }));
+  };
+  expect(charged('4150', '4401.28')).toEqual([]);
+  expect(charged('4150', '4401.30')).toHaveLength(2);
+  // Published last night, at 0.00058 EUR. A quoted percentage of 4,390 NGN is less than the minimum now; a campaign of half is no minimum.
+  const global = someGlobalTerms({ currencyCode: 'NGN', minFeeAmount: '4293.10' });
+  const asset = { ...someAssetTerms({ price: '4291862' }), priceEur: dec('2489.28') };
+  const reference = { ...someReference({ asset }), global };
+  expect(charged('4390', '4401.28', reference)).toEqual([]);
+  expect(charged('4390', '4401.30', reference)).toHaveLength(2);
+  expect(charged('2075', '2200.64', reference)).toContain('FEE_BASE_DIFFERS base_fee medium');
 });
 
 function readOn({ observation }: Case, on: string): Case['observation'] {
