@@ -59,8 +59,8 @@ export interface CurrencyTerms {
 
 /** What the lists nearest to a record's creation say, on one side of it; a part is absent where none was captured there. */
 export interface Listed {
-  /** `asset` is null where the list of the record's currency does not have it, or has an entry that could not be read. */
-  assets?: { capturedAt: Instant; global: GlobalTerms | null; asset: AssetTerms | null; isUnread?: true };
+  /** `asset` is null where the list of the record's currency does not have it, or has an entry that could not be read; an empty list counts as unread. */
+  assets?: { capturedAt: Instant; global: GlobalTerms | null; asset: AssetTerms | null; isUnread?: boolean };
   methods?: { capturedAt: Instant; byName: ReadonlyMap<string, MethodTerms> };
   currencies?: { capturedAt: Instant; byCode: ReadonlyMap<string, CurrencyTerms> };
 }

@@ -44,9 +44,9 @@ export const methodUnsupported: Rule = {
   working,
 };
 
-/** The methods in force, and those of the next list: a method that either has was there. */
+/** The methods in force, and those of the next list: a method that either has was there. An empty list excludes nothing. */
 function listsOf({ reference }: RuleInput): readonly ReadonlyMap<string, MethodTerms>[] {
-  return [reference.methods, reference.after?.methods?.byName ?? null].filter((each) => each !== null);
+  return [reference.methods, reference.after?.methods?.byName].flatMap((each) => (each?.size ? [each] : []));
 }
 
 /** Of the user's own quote; the request of an audit says nothing about the user. */

@@ -111,11 +111,21 @@ export function referenceAsOf(engine: Engine) {
     return known;
   };
 
+  const listsAny = async (capture: ListedCapture): Promise<boolean> => {
+    for (const { chain, symbol } of await lists.assets(capture)) {
+      if ((await lists.asset(capture, chain, symbol)) !== 'not listed') return true;
+    }
+    return false;
+  };
+
   const assetsIn = async (capture: ListedCapture, wish: ReferenceWanted) => {
     const asset = await listedAsset(capture, wish.asset);
     const listed = { capturedAt: capture.at, global: await globalOf(capture) };
-    if (asset === 'not listed') return { ...listed, asset: null };
-    return asset.decimals === UNREAD ? { ...listed, asset: null, isUnread: true as const } : { ...listed, asset };
+    const isListed = asset !== 'not listed';
+    if (isListed && asset.decimals !== UNREAD) return { ...listed, asset };
+    // A list without any asset, as the Service may answer in a region that it does not serve, proves no asset missing.
+    const isUnread = isListed || !(await listsAny(capture));
+    return { ...listed, asset: null, ...(isUnread ? { isUnread } : {}) };
   };
 
   const methodsIn = async ({ contentKey, at }: ListedCapture) => ({

@@ -55,6 +55,7 @@ test('a supported method is fine', () => {
 
 test.each([
   ['methods were not captured before then', aCase({ reference: someReference({ methods: null }) })],
+  ['the list of methods is empty', aCase({ reference: someReference({ methods: someMethods({}) }) })],
   ['the record has no method', aCase({ state: by(null) })],
   ['there is no body', aCase({ observation: anUnreachable() })],
 ])('not applicable where %s', (_, subject) => {

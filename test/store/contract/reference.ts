@@ -147,6 +147,15 @@ export function referenceContract(use: () => Store): void {
       expect(found).toMatchObject({ asset: null, before: { assets: { asset: null, isUnread: true } } });
     });
 
+    it('proves no asset missing by a list without any', async () => {
+      const input = assets('2026-11-01 10:00', '100');
+      if (input.type !== 'assets') throw new Error('no assets');
+      await store.reference.save(input);
+      await store.reference.save({ ...input, at: at('2026-11-01 11:00'), sha256: 'e'.repeat(64), assets: [] });
+      const [found] = await store.reference.asOf([wish('2026-11-01 10:30')], EVER);
+      expect(found).toMatchObject({ after: { assets: { asset: null, isUnread: true } } });
+    });
+
     it('is nothing where there is no time to ask for', async () => {
       await store.reference.save(assets('2026-11-01 10:00', '100'));
       expect(await store.reference.asOf([wish(null)], EVER)).toEqual([{ global: null, asset: null, methods: null }]);
