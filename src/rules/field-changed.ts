@@ -30,17 +30,18 @@ export const fieldChanged: Rule = {
     const state = verifiedState(input);
     const { first } = input.history;
     if (state === null || first === null) return 'not-applicable';
-    const findings = changes(input, first, state);
+    const findings = allChanges(input, first, state);
     if (findings.length === 0) return NOTHING_FOUND;
     return findings.map((each) => (isAsPromised(input, state, each) ? { ...each, loss: null } : each));
   },
   working: (input, field) => {
-    const { first, younger } = input.history;
+    const { younger } = input.history;
     const state = verifiedState(input);
     if (field === 'updated_at') return younger === undefined ? null : workOutAge(younger, state);
+    const first = state === null ? null : bodyBefore(input, state, field);
     return first !== null && state !== null && !isFixed(input, first) && isEstimated(state, field)
       ? workOutChange(input, field, firstFixed(input), 'first seen fixed')
-      : workOutChange(input, field, first, 'first seen');
+      : workOutChange(input, field, first, first === input.history.first ? 'first seen' : seenEnded(first));
   },
 };
 
@@ -67,11 +68,31 @@ function isAsPromised(input: RuleInput, state: RecordState, { field }: RuleFindi
   return units !== null && agree(Decimal.of(state.cryptoUnits), units, tolerances.crypto.relative.times(units));
 }
 
-function changes(input: RuleInput, first: Snapshot, is: RecordState): RuleFinding[] {
+/** A webhook may have announced an end with another figure than the bodies before and after it. A field counts once, by the first body that differs. */
+function allChanges(input: RuleInput, first: Snapshot, is: RecordState): readonly RuleFinding[] {
+  const found = changes(input, first, is);
+  const { firstTerminal } = input.history;
+  if (firstTerminal === null || firstTerminal === first || firstTerminal.state === is) return found;
+  const ended = changes(input, firstTerminal, is, seenEnded(firstTerminal));
+  return [...found, ...ended.filter(({ field }) => !found.some((each) => each.field === field))];
+}
+
+function seenEnded(body: Snapshot | null): string {
+  return `seen as ${body?.state.status ?? 'finished'}`;
+}
+
+/** The body that a change of this field was found by. */
+function bodyBefore(input: RuleInput, is: RecordState, field: string): Snapshot | null {
+  const { first, firstTerminal } = input.history;
+  if (first === null || changes(input, first, is).some((each) => each.field === field)) return first;
+  return firstTerminal ?? first;
+}
+
+function changes(input: RuleInput, first: Snapshot, is: RecordState, seen = 'first seen'): RuleFinding[] {
   const was = first.state;
   if (was === is) return goneBack(input, is);
   const found: RuleFinding[] = [];
-  const before = () => `when the ${is.kind} was first seen (${showInstant(first.evidence.receivedAt)})`;
+  const before = () => `when the ${is.kind} was ${seen} (${showInstant(first.evidence.receivedAt)})`;
   // Escrow address and payout method of a sale are in some bodies only: one that is not named any more has not been altered.
   const isUnnamed = (text: string | null) => is.kind === 'sale' && text === null;
   const { receiverAddress: to, paymentMethod: method } = is;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { fieldChanged } from '../../src/rules/field-changed.ts';
+import { figuresOf } from '../../src/rules/judge-case.ts';
 import {
   aCase,
   anUnreachable,
@@ -9,6 +10,7 @@ import {
   at,
   ETH,
   type StateOverrides,
+  someTerms,
   USDC,
 } from '../support/builders.ts';
 import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
@@ -99,6 +101,25 @@ test.each([
   ],
 ])('%s may not change', (_, was, is, expected) => {
   expect(ask(fieldChanged, changed(was, is))).toEqual([expected]);
+});
+
+test('a release that was announced with another receiver or total than before and after it is told', () => {
+  const as = { status: 'RELEASED', receiverAddress: '0xbbbb', fiatValue: '110' };
+  const subject = changed({ receiverAddress: '0xaaaa' }, { receiverAddress: '0xaaaa', status: 'RELEASED' });
+  const { first } = subject.history;
+  const withEnd = (state: StateOverrides) => {
+    const firstTerminal = aSnapshot(aPurchase(state), at('2026-11-01 10:20'));
+    return { ...subject, history: { ...subject.history, first, firstTerminal } };
+  };
+  const seen = 'when the purchase was seen as RELEASED (2026-11-01 10:20 UTC)';
+  expect(ask(fieldChanged, withEnd(as))).toMatchObject([
+    { field: 'receiver_address', explanation: `The receiver address was 0xbbbb ${seen} and is 0xaaaa now.` },
+    { field: 'fiat_value', explanation: `The fiat value was 110.00 EUR ${seen} and is 104.76 EUR now: 5.24 EUR less.` },
+  ]);
+  const [ended, terms] = [withEnd(as), someTerms()];
+  const workings = fieldChanged.working?.({ ...ended, terms, ...figuresOf(ended, terms) }, 'receiver_address');
+  expect(workings?.lines[0]).toMatchObject({ label: 'seen as RELEASED' });
+  expect(ask(fieldChanged, withEnd({ status: 'RELEASED', receiverAddress: '0xaaaa' }))).toEqual(NOTHING);
 });
 
 test.each<[string, StateOverrides, StateOverrides]>([
