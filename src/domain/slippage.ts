@@ -117,6 +117,20 @@ export function slippageOf(given: Given): Slippage | NotJudged {
   return typeof stray === 'string' ? stray : judged(given, stray);
 }
 
+/**
+ * A loss that is measured at the record's own rate. One that is better for the user than the market explains may be of another currency, or turned
+ * over, and makes a loss of several totals: then the nearest price that others saw values the tokens. Null where nothing is lost by it.
+ */
+export function lossAtMarket(given: Given, loss: Decimal): Decimal | null {
+  if (given.terms.binding.price === 'locked' || !loss.isPositive) return loss;
+  const found = slippageBeyond(given);
+  if (found === null || typeof found === 'string' || !found.against.negated().greaterThan(found.allowed)) return loss;
+  const { kind, converted, tokens, nearest } = found;
+  const apart = converted.minus(tokens.times(nearest));
+  const lost = kind === 'purchase' ? apart : apart.negated();
+  return lost.isPositive ? minDecimal(lost, loss) : null;
+}
+
 function judged(
   given: Given,
   { decomposed, window, range, nearest, seen, margin, share }: Stray,

@@ -8,6 +8,7 @@ import { within } from '../domain/market.ts';
 import { type MatchedQuote, promisingQuote } from '../domain/quote.ts';
 import { isAskedByTokens } from '../domain/quoted-amount.ts';
 import { AMOUNT_RULE } from '../domain/rule-codes.ts';
+import { lossAtMarket } from '../domain/slippage.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { inPlacesOf } from '../domain/stake.ts';
 import { BODY_NOISE, fiatTolerance } from '../domain/tolerance.ts';
@@ -151,6 +152,7 @@ function unexplained(state: RecordState, matched: MatchedQuote, input: RuleInput
   const isPurchase = state.kind === 'purchase';
   const residual = isPurchase ? effectsOf(decomposed).residual : expected.minus(actual);
   const worth = showMoney(residual.abs(), currency);
+  const lost = lossAtMarket(input, residual);
   const [is, should] = isPurchase ? figuresApart(actual, expected) : moneyApart(actual, expected, currency);
   const size = isPurchase ? `${showFigure(difference.abs())} ${unit}` : worth;
   const change = `${size} ${difference.isNegative ? 'less' : 'more'}${showShareAfter(difference, expected)}`;
@@ -160,7 +162,7 @@ function unexplained(state: RecordState, matched: MatchedQuote, input: RuleInput
     actual: actual.toString(),
     difference,
     unit: isPurchase ? 'crypto' : 'money',
-    loss: inPlacesOf(residual, currency),
+    loss: lost === null ? null : inPlacesOf(lost, currency),
     currency: unit,
     tolerance: allowed,
     // More than its own figures explain is the user's luck.

@@ -2,6 +2,7 @@ import { assetIdentifier } from '../domain/asset.ts';
 import { showMoney } from '../domain/currency.ts';
 import { type Decimal, maxDecimal } from '../domain/decimal.ts';
 import { leastTokens, tokensOf } from '../domain/fee-parts.ts';
+import { lossAtMarket } from '../domain/slippage.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { lossByFiat } from '../domain/stake.ts';
 import { agree, BODY_NOISE, fiatTolerance } from '../domain/tolerance.ts';
@@ -31,7 +32,7 @@ export const totalNotFooting: Rule = {
     if (agree(state.fiatValue, expected, allowed)) return NOTHING_FOUND;
     // A sale's rate may be net of the fee already.
     if (state.kind === 'sale' && agree(state.fiatValue, cv, allowed)) return NOTHING_FOUND;
-    return [notFooting(sum)];
+    return [notFooting(sum, input)];
   },
   working,
 };
@@ -66,7 +67,7 @@ function sumOf(input: RuleInput): Sum | null {
   return { state, rate, cv, fee, expected, absolute, noise, unitWorth, allowed };
 }
 
-function notFooting({ state, rate, fee, expected, allowed }: Sum): RuleFinding {
+function notFooting({ state, rate, fee, expected, allowed }: Sum, input: RuleInput): RuleFinding {
   const currency = state.fiatCurrency;
   const [total, footed, apartBy] = moneyApart(state.fiatValue, expected, currency);
   const sides = apart(state.fiatValue, expected);
@@ -77,7 +78,7 @@ function notFooting({ state, rate, fee, expected, allowed }: Sum): RuleFinding {
     ...sides,
     unit: 'money',
     // A rate of zero values nothing: what is lost is then not known.
-    loss: rate.isZero ? null : lossByFiat(state.kind, sides.difference),
+    loss: rate.isZero ? null : lossAtMarket(input, lossByFiat(state.kind, sides.difference)),
     currency,
     tolerance: allowed,
     explanation: `The total is ${total}, but ${crypto} ${feeText} comes to ${footed}: ${apartBy}.`,

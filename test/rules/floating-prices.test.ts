@@ -803,6 +803,23 @@ describe('tokens that fees and price do not explain', () => {
     ]);
   });
 
+  test('a stated rate that is better than any market makes no loss of several totals: the price that others saw values the tokens', () => {
+    const another: StateOverrides = { exchangeRate: '500', exchangeRateEur: '500' };
+    expect(found(purchase(another))).toEqual([
+      'AMOUNT_DIFFERS crypto_amount medium',
+      'SLIPPAGE exchange_rate info -400',
+      'TOTAL_NOT_FOOTING fiat_value high',
+    ]);
+    expect(found(purchase({ ...another, cryptoUnits: 38n * 10n ** 15n }))).toEqual([
+      'AMOUNT_DIFFERS crypto_amount medium 5',
+      'SLIPPAGE exchange_rate info -400',
+      'TOTAL_NOT_FOOTING fiat_value high 5',
+    ]);
+    expect(found(purchase(another), someTerms({ binding: LOCKED, tolerances: EXACT }))).toEqual([
+      'TOTAL_NOT_FOOTING fiat_value high 80',
+    ]);
+  });
+
   test('a cent short is rounding, two are not', () => {
     expect(found(purchase({ cryptoUnits: 39_996_000_000_000_000n }))).toEqual([]);
     expect(found(purchase({ cryptoUnits: 39_992_000_000_000_000n }))).toHaveLength(2);
