@@ -15,6 +15,7 @@ import {
 } from '../domain/moving-terms.ts';
 import { isPromised, promisingQuote } from '../domain/quote.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
+import { lossAtMarket } from '../domain/slippage.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { msUntilExecuted } from './date-implausible.ts';
@@ -62,7 +63,7 @@ export const feeOutOfBounds: Rule = {
       // Where the fee is not as quoted, the quote is the promise, and the loss is measured against it.
       const { difference = null } = found;
       const isElsewhere = input.fees?.applied?.agrees === false || isHosts(input, band.state, difference);
-      return [{ ...found, loss: isElsewhere ? null : difference }];
+      return [{ ...found, loss: isElsewhere || difference === null ? null : lossAtMarket(input, difference) }];
     }
     const allowedBelow = allowance(tolerance, band.lower);
     if (!band.fee.lessThan(band.lower.minus(allowedBelow))) return NOTHING_FOUND;

@@ -810,6 +810,10 @@ describe('tokens that fees and price do not explain', () => {
       'SLIPPAGE exchange_rate info -400',
       'TOTAL_NOT_FOOTING fiat_value high',
     ]);
+    const bounds = judgeCase(purchase(another), TERMS, RULES).findings.filter(
+      ({ rule }) => rule === 'FEE_OUT_OF_BOUNDS',
+    );
+    expect(bounds).toMatchObject([{ severity: 'high', loss: null }]);
     expect(found(purchase({ ...another, cryptoUnits: 38n * 10n ** 15n }))).toEqual([
       'AMOUNT_DIFFERS crypto_amount medium 5',
       'SLIPPAGE exchange_rate info -400',
