@@ -2,14 +2,16 @@ import { assetIdentifier, sameAddress, sameAsset } from '../domain/asset.ts';
 import type { History } from '../domain/case.ts';
 import { showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
+import { effectsOf } from '../domain/decompose.ts';
 import { firstExecuted, isEstimated, isExecuted, wasEstimate } from '../domain/execution.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
 import { couldMove } from '../domain/market.ts';
 import { promisingQuote } from '../domain/quote.ts';
 import { isoInstant, showInstant } from '../domain/record.ts';
 import { shownOf } from '../domain/shown.ts';
+import { slippageBeyond } from '../domain/slippage.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
-import { lossByCrypto, lossByFiat } from '../domain/stake.ts';
+import { inPlacesOf, lossByCrypto, lossByFiat } from '../domain/stake.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { type Before, changedFigure, changedText, sameFigure, workOutChange } from './changed.ts';
 import { KEPT, NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
@@ -32,7 +34,8 @@ export const fieldChanged: Rule = {
     if (state === null || first === null) return 'not-applicable';
     const findings = allChanges(input, first, state);
     if (findings.length === 0) return NOTHING_FOUND;
-    return findings.map((each) => (isAsPromised(input, state, each) ? { ...each, loss: null } : each));
+    const isRighted = isCorrection(input, state, findings);
+    return findings.map((each) => (isRighted || isAsPromised(input, state, each) ? { ...each, loss: null } : each));
   },
   working: (input, field) => {
     const { younger } = input.history;
@@ -66,6 +69,18 @@ function isAsPromised(input: RuleInput, state: RecordState, { field }: RuleFindi
   }
   const units = method === null || field !== 'crypto_amount' ? null : Decimal.of(method.cryptoUnits);
   return units !== null && agree(Decimal.of(state.cryptoUnits), units, tolerances.crypto.relative.times(units));
+}
+
+/** The same where the price floats: what the user got back is the Service's loss only as far as fee, price or amount are better than promised. */
+function isCorrection(input: RuleInput, state: RecordState, findings: readonly RuleFinding[]): boolean {
+  const { decomposed } = input;
+  const loss = findings.reduce((sum, each) => sum.plus(each.loss ?? Decimal.ZERO), Decimal.ZERO);
+  if (!loss.isNegative || input.terms.binding.price === 'locked') return false;
+  if (decomposed === null || typeof decomposed === 'string') return false;
+  const { fee, residual } = effectsOf(decomposed);
+  if ([fee ?? Decimal.ZERO, residual].some((part) => inPlacesOf(part, state.fiatCurrency).isNegative)) return false;
+  const beyond = slippageBeyond(input);
+  return beyond === null || (typeof beyond !== 'string' && !beyond.against.isNegative);
 }
 
 /** A webhook may have announced an end with another figure than the bodies before and after it. A field counts once, by the first body that differs. */

@@ -125,10 +125,23 @@ test('a release that was announced with another receiver or total than before an
 test.each<[string, StateOverrides, StateOverrides]>([
   ['total', { fiatValue: '106.26' }, { fiatValue: '104.76' }],
   ['crypto amount', { cryptoUnits: 39_000_000_000_000_000n }, { cryptoUnits: 40_000_000_000_000_000n }],
-])('a %s that was corrected to the quoted one is no loss', (_, was, is) => {
+  [
+    'crypto amount at the price of its moment',
+    { cryptoUnits: 38_000_000_000_000_000n, exchangeRate: '2631.57' },
+    { cryptoUnits: 39_840_637_450_199_203n, exchangeRate: '2510' },
+  ],
+])('a %s that was corrected to the promised one is no loss', (_, was, is) => {
   const corrected = changed(was, is);
   expect(ask(fieldChanged, corrected)).not.toHaveProperty('0.loss');
   expect(ask(fieldChanged, { ...corrected, quote: null })).toMatchObject([{ loss: expect.stringMatching(/^-/) }]);
+});
+
+test.each<[string, StateOverrides]>([
+  ['a residual', { cryptoUnits: 80_000_000_000_000_000n }],
+  ['a price', { cryptoUnits: 80_000_000_000_000_000n, exchangeRate: '1250' }],
+])('%s that is better than promised is the loss of the Service', (_, is) => {
+  const more = changed({ cryptoUnits: 39_000_000_000_000_000n }, is);
+  expect(ask(fieldChanged, more)).toMatchObject([{ loss: expect.stringMatching(/^-/) }]);
 });
 
 test('another asset is reported by what differs: identity, token contract, decimals', () => {
