@@ -41,14 +41,14 @@ interface KnownShare {
   bookings: ReturnType<typeof bookingsOf>;
 }
 
-/** The records with a readable body, each with its share and when that is booked. */
+/** The records that a run has read, as in a closed month, each with its share and when that is booked: a webhook alone verifies none. */
 export async function* knownShares(
   { store, settings }: ShareEdges,
   scope: Partial<LatestScope> = {},
 ): AsyncGenerator<KnownShare> {
   for await (const known of knownRecords(store.tracked, { ...scope, quotes: true })) {
-    const { state, earned, linked, countedAt } = known;
-    if (state === null) continue;
+    const { state, earned, linked, countedAt, lastVerifiedAt } = known;
+    if (state === null || lastVerifiedAt === null) continue;
     const share = earnedShare(state, earned, linked, settings);
     yield { state, countedAt, earned, share, bookings: bookingsOf(known, settings.books.revenueMonth === 'released') };
   }

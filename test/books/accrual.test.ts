@@ -13,7 +13,7 @@ const record: KnownRecord = {
   kind: 'purchase',
   recordId: state.recordId,
   hostReference: null,
-  lastVerifiedAt: null,
+  lastVerifiedAt: at('2026-11-04 04:15'),
   toldCreatedAt: countedAt,
   countedAt,
   earned: { at: at('2026-11-03 10:00'), source: 'updated_at' as const, takenBackAt: null, share: state.hostFeeCut },
@@ -41,8 +41,11 @@ test('a share is earned in the month of the release, in the business time zone',
   expect((await accruedBy('released', '2026-10-01', '2026-12-01', [early])).months).toEqual(['2026-11']);
 });
 
-test('nothing is earned by a record that is not released', async () => {
-  expect((await accruedBy('released', '2026-01-01', '2027-01-01', [{ ...record, earned: null }])).months).toEqual([]);
+test.each([
+  ['is not released', { earned: null }],
+  ['a webhook calls released and no run has read, as the close of its month has it', { lastVerifiedAt: null }],
+])('nothing is earned by a record that %s', async (_, other) => {
+  expect((await accruedBy('released', '2026-01-01', '2027-01-01', [{ ...record, ...other }])).months).toEqual([]);
 });
 
 test('by the setting in the month that the record is counted to', async () => {
