@@ -129,6 +129,19 @@ function told(of: CurrentBreak, store: StoryStore & Lookups) {
 
 const plain = (title: string) => title;
 
+it.each([
+  ['waived', { moneyAside: dec('1.5'), leadingBreakId: standing.breakId }, 'money at stake  1.50 EUR waived'],
+  ['partly claimed', { moneyAtStake: dec('0.5'), moneyAside: dec('1'), claimId: 'c-1' }, '0.50 EUR, 1.00 EUR claimed'],
+  ['of another break', { leadingBreakId: 'c1'.repeat(32) }, 'with the leading break c1c1c1c1c1c1'],
+])('says where the money is: %s', async (_, stake, says) => {
+  expect(storyText(await told({ ...standing, recordCurrency: 'EUR', ...stake }, storeWith()), plain)).toContain(says);
+});
+
+it('names no leading break where it leads itself', async () => {
+  const story = await told({ ...standing, leadingBreakId: standing.breakId, moneyMoved: 'no' }, storeWith());
+  expect(storyText(story, plain)).not.toContain('leading break');
+});
+
 it('is printed in full, on one page', async () => {
   const story = await told(standing, storeWith());
   expect(storyText(story, plain)).toBe(`FEE_APPLIED_DIFFERS (high, waived) on purchase sqs6a428mqjtzbv

@@ -1,6 +1,5 @@
 /** The story of a break as a person reads it, section by section. */
 
-import { showMoney } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import { showInstant } from '../../domain/record.ts';
 import { type BreakStory, sidesOf, type Today } from '../../explain/story.ts';
@@ -8,6 +7,7 @@ import type { PastBreakEvent } from '../../ports/store/breaks.ts';
 import { figure, signed, type WorkingLine } from '../../rules/working.ts';
 import { counted } from '../../text/counts.ts';
 import { aboutQuote, aboutRecord, aboutReference } from './explanation-case-text.ts';
+import { stakeText } from './list.ts';
 import { type Pair, page, pairs, type Section, sentence } from './page.ts';
 
 /** @param heading how a title is printed: bold on a terminal. */
@@ -69,9 +69,12 @@ function figures({ standing }: BreakStory): Pair[] {
 }
 
 /** Once per record, on its leading break; other breaks of the same cause name that break. */
-function atStake({ moneyAtStake, recordCurrency, leadingBreakId }: BreakStory['standing']): string | null {
-  if (moneyAtStake !== null && recordCurrency !== null) return showMoney(moneyAtStake, recordCurrency);
-  return leadingBreakId === null ? null : `with the leading break ${leadingBreakId.slice(0, 12)}`;
+function atStake(standing: BreakStory['standing']): string | null {
+  const { breakId, leadingBreakId } = standing;
+  const own = stakeText(standing);
+  if (own !== '') return own;
+  const isLed = leadingBreakId !== null && leadingBreakId !== breakId;
+  return isLed ? `with the leading break ${leadingBreakId.slice(0, 12)}` : null;
 }
 
 /** `2.49 − 1.99 = +0.50 EUR`; an outcome is shown as `0.50 > 0.01: a break`. */

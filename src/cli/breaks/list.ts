@@ -153,7 +153,7 @@ function moneyOf({ moneyAtStake, unit, difference }: CurrentBreak): Decimal | nu
 }
 
 /** Signed, once per record: on its leading break; and what of it is claimed, waived or pending. */
-function stakeText(each: CurrentBreak): string {
+export function stakeText(each: CurrentBreak): string {
   const { moneyAtStake, recordCurrency } = each;
   const aside = asideOf(each);
   const inWords = (amount: Decimal | null) =>
