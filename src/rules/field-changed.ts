@@ -78,7 +78,9 @@ function isCorrection(input: RuleInput, state: RecordState, findings: readonly R
   if (!loss.isNegative || input.terms.binding.price === 'locked') return false;
   if (decomposed === null || typeof decomposed === 'string') return false;
   const { fee, residual } = effectsOf(decomposed);
-  if ([fee ?? Decimal.ZERO, residual].some((part) => inPlacesOf(part, state.fiatCurrency).isNegative)) return false;
+  // A fee that agrees with the quote follows the value by some cents.
+  const ofFees = input.fees?.applied?.agrees === true ? null : fee;
+  if ([ofFees ?? Decimal.ZERO, residual].some((part) => inPlacesOf(part, state.fiatCurrency).isNegative)) return false;
   const beyond = slippageBeyond(input);
   return beyond === null || (typeof beyond !== 'string' && !beyond.against.isNegative);
 }

@@ -130,6 +130,11 @@ test.each<[string, StateOverrides, StateOverrides]>([
     { cryptoUnits: 38_000_000_000_000_000n, exchangeRate: '2631.57' },
     { cryptoUnits: 39_840_637_450_199_203n, exchangeRate: '2510' },
   ],
+  [
+    'crypto amount with a fee that is a cent lower',
+    { cryptoUnits: 38_000_000_000_000_000n, exchangeRate: '2631.57' },
+    { cryptoUnits: 39_844_621_513_944_223n, exchangeRate: '2510', appliedFee: '4.75', baseFee: '3.89' },
+  ],
 ])('a %s that was corrected to the promised one is no loss', (_, was, is) => {
   const corrected = changed(was, is);
   expect(ask(fieldChanged, corrected)).not.toHaveProperty('0.loss');
