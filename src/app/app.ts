@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import stringify from 'fast-json-stable-stringify';
 import type { LoadedSettings } from '../../config/load.ts';
-import { maskUrl } from '../../config/mask.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Job, JobResult } from '../ports/job.ts';
 import type { Log } from '../ports/log.ts';
@@ -29,6 +28,7 @@ import {
   egressOf,
   limitsOf,
   otherEgressesSay,
+  outFolderOf,
   ownHolder,
   type RunOptions,
   ServiceNotConfiguredError,
@@ -198,12 +198,7 @@ async function ownFolder(
   { adoptFolder, requireOwnFolder }: typeof import('./out-folder.ts'),
   adopt: boolean,
 ): Promise<void> {
-  const folder = {
-    out: settings.out,
-    database: maskUrl(settings.database.url),
-    suffix: ownHolder().holder,
-    publications: store.publications,
-  };
+  const folder = outFolderOf({ settings, store });
   if (!adopt) return requireOwnFolder(folder);
   const adopted = await adoptFolder(folder);
   log.warn(`adopted ${settings.out} with ${adopted.length} published sets`);

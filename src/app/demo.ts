@@ -20,6 +20,7 @@ import { parseQuoteLine } from '../service/quote-line.ts';
 import { type App, openApp } from './app.ts';
 import { KNOWN_NAMES } from './known-names.ts';
 import { importTransfers } from './treasury.ts';
+import { WHOLE_JOB } from './wiring.ts';
 
 interface DemoOptions {
   records: number;
@@ -105,7 +106,7 @@ export async function openDemoWorld(
       for (let day = days + 1; day >= 1; day--) {
         story.goTo(first - day * DAY);
         sandbox.setClock(first - day * DAY);
-        await app.run(referenceData, noOptions);
+        await app.run(referenceData, WHOLE_JOB);
         onDay(days + 2 - day);
       }
       story.goTo(first);
@@ -124,14 +125,12 @@ export async function openDemoWorld(
     night: async (night) => {
       if (night === 2) story.goTo(first + DAY);
       sandbox.setNight(night);
-      const result = await app.run(nightly, { ...noOptions, businessDate: addDays(today, night - 3) });
+      const result = await app.run(nightly, { ...WHOLE_JOB, businessDate: addDays(today, night - 3) });
       if (result.outcome !== 'reconciled') throw new DOMException('The demonstration was stopped', 'AbortError');
       return result;
     },
   };
 }
-
-const noOptions = { businessDate: null, selection: null, resume: false, maxDurationMs: null, maxRequests: null };
 
 /** The system's clock, moved to the time of the story. */
 function storyClock(real: SystemClock, start: Instant): { clock: SystemClock; goTo: (at: Instant) => void } {

@@ -1,7 +1,7 @@
 /** Checks of everything that a run needs, each with what to mend. */
 
-import { accessSync, constants, existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { accessSync, constants } from 'node:fs';
+import { resolve } from 'node:path';
 import { showInstant } from '../domain/record.ts';
 import { readSourceDry } from '../intake/sources.ts';
 import type { LimiterState } from '../ports/pacing.ts';
@@ -10,7 +10,7 @@ import { signerFor } from '../publish/sign.ts';
 import { count, counted } from '../text/counts.ts';
 import type { App } from './app.ts';
 import { type Check, misset, note, ok, serviceChecks, wrong } from './doctor-service.ts';
-import { freeSpace, tooLittle } from './free-space.ts';
+import { firstThatIs, freeSpace, tooLittle } from './free-space.ts';
 import { otherEgressesSay } from './wiring.ts';
 
 /** @param offline leaves out the requests to the Service */
@@ -63,8 +63,7 @@ function keyCheck({ key, sealedWith }: App): Check {
 }
 
 function outCheck({ settings }: App): Check {
-  let folder = resolve(settings.out);
-  while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+  const folder = firstThatIs(resolve(settings.out));
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
     return ok('out folder', settings.out);

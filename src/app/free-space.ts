@@ -21,12 +21,14 @@ export async function freeSpace({ settings, store }: AppData): Promise<FreeSpace
   return { free, lastNight: newest?.publishedTo == null ? null : bytesIn(join(settings.out, newest.publishedTo)) };
 }
 
-/** A folder that is not there yet will be on the file system of the first one above it that is. */
+/** The folder, or where it is not there yet, the first one above it that is. */
+export function firstThatIs(folder: string): string {
+  return existsSync(folder) || folder === dirname(folder) ? folder : firstThatIs(dirname(folder));
+}
+
 function note(free: Map<'database' | 'out', number>, place: 'database' | 'out', folder: string): void {
-  let path = folder;
-  while (!existsSync(path) && path !== dirname(path)) path = dirname(path);
   try {
-    const { bavail, bsize } = statfsSync(path);
+    const { bavail, bsize } = statfsSync(firstThatIs(folder));
     free.set(place, bavail * bsize);
   } catch {
     // What cannot be measured is unknown, not zero.

@@ -6,8 +6,7 @@ import type { JobResult, ReconcileOptions } from '../ports/job.ts';
 import type { ReportSet } from '../ports/report-set.ts';
 import type { ClockComparison, ServiceClient } from '../ports/service.ts';
 import type { Fence, FetchedItems } from '../ports/store/store.ts';
-import { tableFormats } from '../publish/load-documents.ts';
-import { tableDecimals } from '../publish/profiles.ts';
+import { tableSettings } from '../publish/load-documents.ts';
 import { openReportSet } from '../publish/report-set.ts';
 import { signerFor } from '../publish/sign.ts';
 import { fetchRecords } from '../reconcile/fetch.ts';
@@ -66,11 +65,7 @@ export async function reconcileRun(
         // threads' own.
         threads: settings.judging.threads === 'auto' && !settings.workers.enabled ? 1 : settings.judging.threads,
         reports: publish ? reportsOf(judged).map(({ definition }) => definition.name) : [],
-        rendering: {
-          profile: settings.reports.profile,
-          decimals: tableDecimals(settings.reports.decimals, settings.reports.profile),
-          formats: tableFormats(settings.reports.formats),
-        },
+        rendering: tableSettings(settings.reports),
       }),
     stop: { reason: () => deadline.reason() ?? (metered.spent() ? 'max-requests' : null), signal: deadline.signal },
     refusal: async () => (await wiring.limiter.state()).circuit.reason,
@@ -221,9 +216,7 @@ async function reportOpener(
     openReportSet(run, {
       out,
       reports: reportsOf(run),
-      profile: reports.profile,
-      decimals: tableDecimals(reports.decimals, reports.profile),
-      formats: tableFormats(reports.formats),
+      ...tableSettings(reports),
       documents,
       rules: frozenRules(run.terms),
       reporting: (of) => reportingOfRun({ settings, store }, of),

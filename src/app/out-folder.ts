@@ -17,19 +17,12 @@ import { readFolderMark, writeFolderMark } from '../publish/folder-mark.ts';
 import { asPublished } from '../publish/ledger-steps.ts';
 import { type Manifest, manifestIn } from '../publish/manifest.ts';
 import { parseSetPath, setPath } from '../publish/set-path.ts';
+import type { outFolderOf } from './wiring.ts';
 
 /** Thrown before anything is fetched or imported. Exit code 4. */
 export class StrangeOutFolderError extends UnavailableError {}
 
-/** Where the sets of a night go. */
-interface OutFolder {
-  out: string;
-  /** For messages: `database.url` without a password. */
-  database: string;
-  /** Names this process. */
-  suffix: string;
-  publications: Store['publications'];
-}
+type OutFolder = ReturnType<typeof outFolderOf>;
 
 /** Before hours of fetching: makes the folder that a set will be published to. @throws NoFolderError, PublicationError */
 export function requireOut(out: string): void {

@@ -1,9 +1,7 @@
 /** Composes the edges of closing a month: the store, the reports, the keys, the lock and the terms in force. */
-import { maskUrl } from '../../config/mask.ts';
 import { periodChanges, priorPeriod } from '../../reports/prior-period.ts';
 import type { PeriodEdges } from '../periods/edges.ts';
-import { tableFormats } from '../publish/load-documents.ts';
-import { tableDecimals } from '../publish/profiles.ts';
+import { tableSettings } from '../publish/load-documents.ts';
 import { signerFor, verifyKeysOf } from '../publish/sign.ts';
 import { freezeTerms, termsHash } from '../rules/terms.ts';
 import { holdLease } from '../runner/lease.ts';
@@ -13,7 +11,7 @@ import { publishingRight, requireOwnFolder } from './out-folder.ts';
 import { reportsOf } from './reports-of-run.ts';
 import { statedRevenue } from './revenue.ts';
 import { codeVersion } from './version.ts';
-import { ownHolder } from './wiring.ts';
+import { outFolderOf, ownHolder } from './wiring.ts';
 
 /**
  * For `closePeriod`, `publishDelta`, `reviewPeriod`, `periodStatus` and `listMonths`.
@@ -29,12 +27,7 @@ export function periodEdges(app: App, out = app.settings.out): PeriodEdges {
     now,
     timezone: settings.timezone,
     lock: async () => {
-      await requireOwnFolder({
-        out: settings.out,
-        database: maskUrl(settings.database.url),
-        suffix: holder,
-        publications: store.publications,
-      });
+      await requireOwnFolder(outFolderOf(app));
       return holdLease({
         leases: store.leases,
         name: 'periods',
@@ -51,14 +44,7 @@ export function periodEdges(app: App, out = app.settings.out): PeriodEdges {
     },
     readSigner: () => signerFor(publish.signingKeyFile),
     verifyKeys: () => verifyKeysOf(publish.verifyKeys),
-    publication: {
-      out,
-      profile: reports.profile,
-      decimals: tableDecimals(reports.decimals, reports.profile),
-      formats: tableFormats(reports.formats),
-      suffix: holder,
-      isGone: isDead,
-    },
+    publication: { ...tableSettings(reports), out, suffix: holder, isGone: isDead },
     // Without earlier runs to compare with: the bytes of a statement do not depend on later publications.
     documents: () => documentsFor(reports.formats, null, reports.decimals),
     byRelease: settings.books.revenueMonth === 'released',

@@ -12,9 +12,9 @@ import type { ProfileName } from '../ports/report-definition.ts';
 import { RecordNotPrintedError } from '../ports/report-set.ts';
 import type { Report, Tally } from '../ports/settled.ts';
 import { realFileSystem } from '../publish/file-system.ts';
-import { tableFormats } from '../publish/load-documents.ts';
+import { tableSettings } from '../publish/load-documents.ts';
 import { manifestIn } from '../publish/manifest.ts';
-import { type DecimalsChoice, tableDecimals } from '../publish/profiles.ts';
+import type { DecimalsChoice } from '../publish/profiles.ts';
 import { piecesOf } from '../publish/read-back.ts';
 import { openReportSet } from '../publish/report-set.ts';
 import { replay } from '../reconcile/replay.ts';
@@ -87,11 +87,10 @@ async function renderOnce(
 ): Promise<{ folder: string; tally: Tally }> {
   const { formats = ['csv'], reports = reportsOf(run) } = options;
   const documents = await documentsFor(formats, options.published ?? app.settings.out, options.decimals);
-  const decimals = tableDecimals(options.decimals, options.profile);
+  const rendering = tableSettings({ ...options, formats });
   const set = openReportSet(run, {
     ...options,
-    decimals,
-    formats: tableFormats(formats),
+    ...rendering,
     documents,
     reports,
     rules: frozenRules(run.terms),
@@ -107,7 +106,7 @@ async function renderOnce(
       databaseUrl: app.settings.database.url,
       threads: app.settings.judging.threads,
       reports: reports.map(({ definition }) => definition.name),
-      rendering: { profile: options.profile, decimals, formats: tableFormats(formats) },
+      rendering,
     });
     const tally = await replay(parts, set);
     const folder = await set.publish(
@@ -134,14 +133,8 @@ export async function renderClosedPeriod(
   options: Required<Omit<RenderOptions, 'reports'>>,
   signal: AbortSignal,
 ): Promise<string> {
-  const { out, published, profile, decimals, formats } = options;
-  const publication = {
-    out,
-    profile,
-    decimals: tableDecimals(decimals, profile),
-    formats: tableFormats(formats),
-    suffix: `render-${process.pid}`,
-  };
+  const { out, published, decimals, formats } = options;
+  const publication = { ...tableSettings(options), out, suffix: `render-${process.pid}` };
   const edges = periodEdges(app, published);
   const { closed, close } = await periodOfSet(edges, period);
   const { folder } = await publishPeriod({

@@ -20,6 +20,7 @@ import { databaseFileOf, figuresOf, readinessOf } from './monitoring.ts';
 import { preparePages } from './pages.ts';
 import { webhookSchemas } from './serve-schemas.ts';
 import { CODE_VERSION } from './version.ts';
+import { WHOLE_JOB } from './wiring.ts';
 
 export interface Serving {
   /** `http://127.0.0.1:8080`, with the port that was taken. */
@@ -145,13 +146,12 @@ function captureQuotes(app: App, log: Log): CoalescedWork | null {
   const { settings, clock } = app;
   const { url, hostApiKey } = settings.service;
   if (!settings.quotes.captureOnCreated || url === null || hostApiKey === null) return null;
-  const options = { businessDate: null, selection: null, resume: false, maxDurationMs: null, maxRequests: null };
   return coalesce({
     sleep: (ms, signal) => clock.wall.sleep(ms, signal),
     onError: (error) => log.error(`quotes: ${error instanceof Error ? error.message : 'failed'}`),
     work: async () => {
       try {
-        const result = await app.run(quotes, options);
+        const result = await app.run(quotes, WHOLE_JOB);
         if (result.outcome !== 'quoted') return null;
         log.info({ ...result.counts, requests: result.requests }, 'quotes for created records');
         return result.counts.waiting > 0 && settings.quotes.captureOnCreated ? SILENT_PAUSE_MS : null;

@@ -12,6 +12,7 @@ import type { TrackedInput } from '../ports/store/store.ts';
 import { readKeyFile } from '../store/sealing-key.ts';
 import { counted } from '../text/counts.ts';
 import { problemOf } from './doctor-service.ts';
+import { firstThatIs } from './free-space.ts';
 import { openFor } from './library/open.ts';
 import { settingsWithoutDatabase, type TieoutSettings } from './library/settings.ts';
 import { withClient } from './open-client.ts';
@@ -109,8 +110,7 @@ export async function tryDatabase(url: string): Promise<string> {
     await using _ = await sqliteRows({ ...source, query: 'select name from sqlite_schema' });
     return `${url} can be read`;
   }
-  let folder = dirname(path);
-  while (!existsSync(folder)) folder = dirname(folder);
+  const folder = firstThatIs(dirname(path));
   try {
     if (!statSync(folder).isDirectory()) throw new UsageError(`${folder} is not a folder`);
     accessSync(folder, constants.W_OK);

@@ -1,6 +1,7 @@
 /** What the parts of the application share, and the edges that more than one of them opens. */
 import { hostname } from 'node:os';
 import type { LoadedSettings } from '../../config/load.ts';
+import { maskUrl } from '../../config/mask.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { DeliveryTerms } from '../domain/delivery.ts';
 import { UsageError } from '../domain/errors.ts';
@@ -51,6 +52,15 @@ export interface RunOptions extends JobOptions {
   adopt?: boolean;
 }
 
+/** Of a job that does all that there is to do. */
+export const WHOLE_JOB: RunOptions = {
+  businessDate: null,
+  selection: null,
+  resume: false,
+  maxDurationMs: null,
+  maxRequests: null,
+};
+
 /** What the parts of the application share. */
 export interface Wiring {
   options: AppOptions;
@@ -75,6 +85,13 @@ export function limitsOf(settings: Settings): readonly RateLimit[] {
 export function ownHolder(): { holder: string; isDead: (holder: string) => boolean } {
   const space = processSpaceOf(hostname());
   return { holder: holderOf(space, process.pid), isDead: (other) => isDeadHolder(space, other) };
+}
+
+/** Where the sets of a night go, and what a message calls this database: `database.url` without a password. */
+export function outFolderOf({ settings, store }: Pick<Wiring, 'settings' | 'store'>) {
+  const { out, database } = settings;
+  const { holder } = ownHolder();
+  return { out, database: maskUrl(database.url), suffix: holder, publications: store.publications };
 }
 
 /**

@@ -1,9 +1,10 @@
 /** The workbook and the page, loaded only where they are asked for: a plain run pays for neither. */
 
 import type { View } from '../ports/html-view.ts';
-import type { DecimalsMode } from '../ports/report-definition.ts';
+import type { DecimalsMode, ProfileName } from '../ports/report-definition.ts';
 import type { SetDocument } from './documents.ts';
 import type { Draw } from './html/draw.ts';
+import { type DecimalsChoice, tableDecimals } from './profiles.ts';
 
 interface DocumentOptions {
   /** `xlsx` and `html` are made; the tables are not documents. */
@@ -42,4 +43,14 @@ export async function loadDocuments(options: DocumentOptions): Promise<SetDocume
 /** As which tables reports are written: CSV always, as the documents are made of it. */
 export function tableFormats(formats: readonly string[]): ('csv' | 'json')[] {
   return formats.includes('json') ? ['csv', 'json'] : ['csv'];
+}
+
+/** How the tables of a set are printed, by the settings of reports. */
+export function tableSettings(settings: {
+  profile: ProfileName;
+  decimals: DecimalsChoice;
+  formats: readonly string[];
+}) {
+  const { profile, decimals, formats } = settings;
+  return { profile, decimals: tableDecimals(decimals, profile), formats: tableFormats(formats) };
 }
