@@ -69,17 +69,15 @@ export const breaksView: View = {
           listed === 0
             ? 'No break is open.'
             : `${counted(listed, 'open break')}${breaks === null ? '' : `, ${breaks.opened} of them new in this run`}; ${old === 0 ? 'none is' : counted(old, 'is', 'are')} older than 30 days, and ${counted(unassigned, 'is', 'are')} not assigned.`;
-        return [
-          {
-            id: 'breaks',
-            title: 'Breaks',
-            lead,
-            figures: [
-              ...(listed === 0 ? [] : [worstOf(worst, listed, actions), byRule(rows)]),
-              ...(stake === null || stake.waived.length === 0 ? [] : [waivedBy(stake.waived)]),
-            ],
-          },
-        ];
+        return {
+          id: 'breaks',
+          title: 'Breaks',
+          lead,
+          figures: [
+            ...(listed === 0 ? [] : [worstOf(worst, listed, actions), byRule(rows)]),
+            ...(stake === null || stake.waived.length === 0 ? [] : [waivedBy(stake.waived)]),
+          ],
+        };
       },
     };
   },

@@ -55,17 +55,15 @@ export const coverageView: View = {
       },
       sections: () => {
         const verified = kinds.sumOf('verified');
-        return [
-          {
-            id: 'coverage',
-            title: 'Coverage and unverified records',
-            lead: `${count(verified)} of ${counted(all, 'record')} were verified, with ${counted(attempts, 'request')}. ${all === verified ? 'None is missing.' : `${counted(all - verified, 'record')} could not be: that is neither matched nor a break.`}`,
-            figures: [
-              kinds.figure(BY_KIND),
-              ...(all === verified ? [] : [byReason(reasons), named(unread, all - verified)]),
-            ],
-          },
-        ];
+        return {
+          id: 'coverage',
+          title: 'Coverage and unverified records',
+          lead: `${count(verified)} of ${counted(all, 'record')} were verified, with ${counted(attempts, 'request')}. ${all === verified ? 'None is missing.' : `${counted(all - verified, 'record')} could not be: that is neither matched nor a break.`}`,
+          figures: [
+            kinds.figure(BY_KIND),
+            ...(all === verified ? [] : [byReason(reasons), named(unread, all - verified)]),
+          ],
+        };
       },
     };
   },

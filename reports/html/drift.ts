@@ -23,16 +23,14 @@ export const driftView: View = {
           .slice(0, TONES.length)
           .map(([code]) => code);
         const isFirst = history.length < 2;
-        return [
-          {
-            id: 'drift',
-            title: 'Drift over the last runs',
-            lead: isFirst
-              ? 'This is the first run of the job that was published here, so there is nothing to compare it with yet.'
-              : `The last ${counted(history.length, 'run')} of the job, from ${history[0]?.businessDate} to ${history.at(-1)?.businessDate}, by their manifests; of a date that was run again, the last revision.`,
-            figures: isFirst ? [] : [feeDrift(history, currencies), workList(history)],
-          },
-        ];
+        return {
+          id: 'drift',
+          title: 'Drift over the last runs',
+          lead: isFirst
+            ? 'This is the first run of the job that was published here, so there is nothing to compare it with yet.'
+            : `The last ${counted(history.length, 'run')} of the job, from ${history[0]?.businessDate} to ${history.at(-1)?.businessDate}, by their manifests; of a date that was run again, the last revision.`,
+          figures: isFirst ? [] : [feeDrift(history, currencies), workList(history)],
+        };
       },
     };
   },

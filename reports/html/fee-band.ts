@@ -62,17 +62,15 @@ export const feeBandView: View = {
         const rows = [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, group]) => ({ name, ...group }));
         const above = rows.reduce((sum, row) => sum + row.above, 0);
         const banded = rows.reduce((sum, row) => sum + row.below + row.within + row.byMinimum + row.above, 0);
-        return [
-          {
-            id: 'band',
-            title: 'Effective fee and the published band',
-            lead:
-              rows.length === 0
-                ? 'No verified record states a fee.'
-                : `The service fee (without the network fee) in percent of the crypto’s value. Of ${counted(banded, 'record')} with a band in force at their creation, ${counted(above, 'is', 'are')} above it and not explained by the minimum fee. ${counted(without, 'verified record states', 'verified records state')} no fee.`,
-            figures: rows.length === 0 ? [] : [byMethod(rows)],
-          },
-        ];
+        return {
+          id: 'band',
+          title: 'Effective fee and the published band',
+          lead:
+            rows.length === 0
+              ? 'No verified record states a fee.'
+              : `The service fee (without the network fee) in percent of the crypto’s value. Of ${counted(banded, 'record')} with a band in force at their creation, ${counted(above, 'is', 'are')} above it and not explained by the minimum fee. ${counted(without, 'verified record states', 'verified records state')} no fee.`,
+          figures: rows.length === 0 ? [] : [byMethod(rows)],
+        };
       },
     };
   },

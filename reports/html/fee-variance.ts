@@ -53,14 +53,12 @@ export const feeVarianceView: View = {
           compared === 0
             ? 'No record has a quote with a fee to compare with.'
             : `${count(asQuoted)} of ${counted(compared, 'record')} with a quoted fee were charged it to within 0.1 %; ${counted(outside, 'is', 'are')} outside the tolerance in force, in the whole fee or in a part of it. ${counted(uncompared, 'verified record has', 'verified records have')} no fee to compare.`;
-        return [
-          {
-            id: 'fees',
-            title: 'Fees against quotes',
-            lead,
-            figures: compared === 0 ? [] : [distribution(classes, compared), byCurrency(currencies)],
-          },
-        ];
+        return {
+          id: 'fees',
+          title: 'Fees against quotes',
+          lead,
+          figures: compared === 0 ? [] : [distribution(classes, compared), byCurrency(currencies)],
+        };
       },
     };
   },

@@ -20,30 +20,28 @@ export const outcomeView: View = {
         const rows = [...groups]
           .map(([name, verdicts]) => ({ name, verdicts, all: sumOf(verdicts) }))
           .sort((a, b) => b.all - a.all || (a.name < b.name ? -1 : 1));
-        return [
-          {
-            id: 'outcome',
-            title: 'Outcome',
-            lead: `Every one of the ${counted(set.population, 'record')} in scope has exactly one verdict; the verdicts add up to the population. Records whose body could not be read have no payment method, nor have those whose body names none.`,
-            figures: [
-              figure({
-                title: 'Verdicts by payment method',
-                chart: exceptionsOf(rows),
-                note: 'Matched records are not drawn: next to them the others would be too small to see.',
-                caption: 'Records by payment method, kind and verdict',
-                columns: [...left('Method and kind'), ...right(...VERDICTS, 'all')],
-                rows: [
-                  ...rows.map(({ name, verdicts, all }) => [
-                    name,
-                    ...VERDICTS.map((verdict) => ({ count: verdicts[verdict] })),
-                    { count: all },
-                  ]),
-                  ['All', ...VERDICTS.map((verdict) => ({ count: set.verdicts[verdict] })), { count: set.population }],
-                ],
-              }),
-            ],
-          },
-        ];
+        return {
+          id: 'outcome',
+          title: 'Outcome',
+          lead: `Every one of the ${counted(set.population, 'record')} in scope has exactly one verdict; the verdicts add up to the population. Records whose body could not be read have no payment method, nor have those whose body names none.`,
+          figures: [
+            figure({
+              title: 'Verdicts by payment method',
+              chart: exceptionsOf(rows),
+              note: 'Matched records are not drawn: next to them the others would be too small to see.',
+              caption: 'Records by payment method, kind and verdict',
+              columns: [...left('Method and kind'), ...right(...VERDICTS, 'all')],
+              rows: [
+                ...rows.map(({ name, verdicts, all }) => [
+                  name,
+                  ...VERDICTS.map((verdict) => ({ count: verdicts[verdict] })),
+                  { count: all },
+                ]),
+                ['All', ...VERDICTS.map((verdict) => ({ count: set.verdicts[verdict] })), { count: set.population }],
+              ],
+            }),
+          ],
+        };
       },
     };
   },

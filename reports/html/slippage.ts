@@ -56,14 +56,12 @@ export const slippageView: View = {
           compared === 0
             ? 'No finished record has a quote whose price could be compared.'
             : `Of ${counted(compared, 'record')} with a quoted price, ${counted(worse, 'was', 'were')} executed at a worse one and ${count(better)} at a better one than the quote and the market explain. ${counted(withoutPrice, 'further record with a quote has', 'further records with a quote have')} no fixed price yet.`;
-        return [
-          {
-            id: 'slippage',
-            title: 'Slippage',
-            lead,
-            figures: compared === 0 ? [] : [histogram(assets), byMonth(costs)],
-          },
-        ];
+        return {
+          id: 'slippage',
+          title: 'Slippage',
+          lead,
+          figures: compared === 0 ? [] : [histogram(assets), byMonth(costs)],
+        };
       },
     };
   },

@@ -39,14 +39,12 @@ export const volumeView: View = {
       sections: () => {
         const rows = [...currencies].sort(([a, x], [b, y]) => allOf(y) - allOf(x) || (a < b ? -1 : 1));
         const all = rows.reduce((sum, [, sums]) => sum + allOf(sums), 0);
-        return [
-          {
-            id: 'volume',
-            title: 'Volume and host revenue',
-            lead: `${counted(all, 'verified record')} in ${counted(rows.length, 'currency', 'currencies')}. Host revenue is an accrual: what the records themselves state as the host’s share. The Service has nothing that confirms it, and a record that states none adds nothing: what its linked quote promised is counted separately, by tieout revenue.`,
-            figures: rows.length === 0 ? [] : [byCurrency(rows), share(rows), byMonth(months)],
-          },
-        ];
+        return {
+          id: 'volume',
+          title: 'Volume and host revenue',
+          lead: `${counted(all, 'verified record')} in ${counted(rows.length, 'currency', 'currencies')}. Host revenue is an accrual: what the records themselves state as the host’s share. The Service has nothing that confirms it, and a record that states none adds nothing: what its linked quote promised is counted separately, by tieout revenue.`,
+          figures: rows.length === 0 ? [] : [byCurrency(rows), share(rows), byMonth(months)],
+        };
       },
     };
   },

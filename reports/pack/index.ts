@@ -29,27 +29,25 @@ function packView<Row>(definition: ReportDefinition<Row>, title: string, lead: s
           },
         },
         printsRows: true,
-        sections: () => [
-          {
-            id: definition.name,
-            title,
-            lead: all === 0 ? `${lead} There is none.` : lead,
-            figures: [
-              figure({
-                title,
-                caption:
-                  all > SHOWN
-                    ? `The first ${SHOWN} of ${all}; ${definition.name}.csv has all of them`
-                    : definition.description,
-                columns: columns.map(({ name, type }) => ({
-                  title: titleOf(name),
-                  ...(type === 'amount' || type === 'count' ? { align: 'right' as const } : {}),
-                })),
-                rows,
-              }),
-            ],
-          },
-        ],
+        sections: () => ({
+          id: definition.name,
+          title,
+          lead: all === 0 ? `${lead} There is none.` : lead,
+          figures: [
+            figure({
+              title,
+              caption:
+                all > SHOWN
+                  ? `The first ${SHOWN} of ${all}; ${definition.name}.csv has all of them`
+                  : definition.description,
+              columns: columns.map(({ name, type }) => ({
+                title: titleOf(name),
+                ...(type === 'amount' || type === 'count' ? { align: 'right' as const } : {}),
+              })),
+              rows,
+            }),
+          ],
+        }),
       };
     },
   };

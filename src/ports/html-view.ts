@@ -183,7 +183,7 @@ export interface ViewFeed {
   /** It shows the rows themselves, and adds nothing up: each foots as it is printed. */
   printsRows?: true;
   /** After all rows. */
-  sections(): readonly Section[];
+  sections(): Section | readonly Section[];
 }
 
 /** A part of the report page: fed the rows of a set once, it gives a section. */

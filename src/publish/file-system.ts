@@ -7,44 +7,29 @@ import { dirname, join } from 'node:path';
 import { codeOf } from '../domain/errors.ts';
 import { makeFolders } from '../ports/folders.ts';
 
-export interface FileSystem {
-  /** `wx` creates and never overwrites. */
-  open(path: string, flags: 'r' | 'wx', mode?: number): number;
-  /** Returns the bytes taken, which on a disk that is nearly full may be fewer than were given. */
-  write(file: number, bytes: Uint8Array, from: number): number;
-  /** Returns the bytes read; 0 at the end. */
-  read(file: number, into: Uint8Array): number;
-  sync(file: number): void;
-  setMode(path: string, mode: number): void;
-  close(file: number): void;
-  makeFolder(path: string, mode: number): void;
-  /** Names in a folder, in no order. */
-  list(path: string): string[];
-  readFile(path: string): Buffer;
-  readLink(path: string): string;
-  /** The path with every link in it followed. */
-  realPath(path: string): string;
-  makeLink(target: string, path: string): void;
-  rename(from: string, to: string): void;
-  /** A file or a folder with all that is in it; nothing there is fine. */
-  remove(path: string): void;
-}
+export type FileSystem = typeof realFileSystem;
 
-export const realFileSystem: FileSystem = {
-  open: (path, flags, mode) => fs.openSync(path, flags, mode),
-  write: (file, bytes, from) => fs.writeSync(file, bytes, from),
-  read: (file, into) => fs.readSync(file, into),
-  sync: (file) => fs.fsyncSync(file),
-  setMode: (path, mode) => fs.chmodSync(path, mode),
-  close: (file) => fs.closeSync(file),
-  makeFolder: (path, mode) => fs.mkdirSync(path, mode),
-  list: (path) => fs.readdirSync(path),
-  readFile: (path) => fs.readFileSync(path),
-  readLink: (path) => fs.readlinkSync(path),
-  realPath: (path) => fs.realpathSync(path),
-  makeLink: (target, path) => fs.symlinkSync(target, path),
-  rename: (from, to) => fs.renameSync(from, to),
-  remove: (path) => fs.rmSync(path, { recursive: true, force: true }),
+export const realFileSystem = {
+  /** `wx` creates and never overwrites. */
+  open: (path: string, flags: 'r' | 'wx', mode?: number) => fs.openSync(path, flags, mode),
+  /** Returns the bytes taken, which on a disk that is nearly full may be fewer than were given. */
+  write: (file: number, bytes: Uint8Array, from: number) => fs.writeSync(file, bytes, from),
+  /** Returns the bytes read; 0 at the end. */
+  read: (file: number, into: Uint8Array) => fs.readSync(file, into),
+  sync: (file: number) => fs.fsyncSync(file),
+  setMode: (path: string, mode: number) => fs.chmodSync(path, mode),
+  close: (file: number) => fs.closeSync(file),
+  makeFolder: (path: string, mode: number) => void fs.mkdirSync(path, mode),
+  /** Names in a folder, in no order. */
+  list: (path: string) => fs.readdirSync(path),
+  readFile: (path: string): Buffer => fs.readFileSync(path),
+  readLink: (path: string) => fs.readlinkSync(path),
+  /** The path with every link in it followed. */
+  realPath: (path: string) => fs.realpathSync(path),
+  makeLink: (target: string, path: string) => fs.symlinkSync(target, path),
+  rename: (from: string, to: string) => fs.renameSync(from, to),
+  /** A file or a folder with all that is in it; nothing there is fine. */
+  remove: (path: string) => fs.rmSync(path, { recursive: true, force: true }),
 };
 
 export function writeAll(fileSystem: FileSystem, file: number, bytes: Uint8Array): void {
