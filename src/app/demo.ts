@@ -12,7 +12,6 @@ import { readStatement } from '../evidence/statements/read-statement.ts';
 import { importQuotes, importTracked } from '../intake/import.ts';
 import { readQuotes } from '../intake/read-quotes.ts';
 import { readTrackedFile } from '../intake/read-tracked-file.ts';
-import type { JobResult } from '../ports/job.ts';
 import type { SystemClock } from '../runner/clock.ts';
 import type { Releasers } from '../runner/releasers.ts';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
@@ -44,19 +43,7 @@ interface DemoOptions {
   secretKey?: Readonly<Record<string, string>>;
 }
 
-export interface DemoWorld {
-  sandbox: Sandbox;
-  /** Over the demonstration's own settings and clock. */
-  app: App;
-  /** Imports what the app would have stored (ids with tokens, the quotes that users were shown), and the statement. */
-  track: () => Promise<{ tracked: number; quotes: number; payments: number }>;
-  /** Captures reference data once a day, as an hourly job would have done through the month. */
-  captureMonth: (onDay: (done: number) => void) => Promise<number>;
-  /** A nightly run for a business date, 1 or 2. */
-  night: (night: 1 | 2) => Promise<Extract<JobResult, { outcome: 'reconciled' }>>;
-  /** Opens the pages on a free port; `link` signs in once, with every role but the second person's. */
-  serve: () => Promise<{ url: string; link: string }>;
-}
+export type DemoWorld = Awaited<ReturnType<typeof openDemoWorld>>;
 
 type Treasury = NonNullable<NonNullable<Sandbox['statement']>['treasury']>;
 
@@ -70,7 +57,7 @@ export async function openDemoWorld(
     signal: AbortSignal;
     onProgress: (observed: number, population: number) => void;
   },
-): Promise<DemoWorld> {
+) {
   const today = businessDateOf(edges.clock.wall.now(), 'UTC');
   // The second night is at the last midnight, the first a day before.
   const first = startOfBusinessDate(today, 'UTC') - DAY;
@@ -97,12 +84,15 @@ export async function openDemoWorld(
   const app = await openApp({ ...edges, loaded, clock: story.clock, random: Math.random });
   return {
     sandbox,
+    /** Over the demonstration's own settings and clock. */
     app,
+    /** Imports what the app would have stored (ids with tokens, the quotes that users were shown), and the statement. */
     track: async () => ({
       ...(await track(app, sandbox)),
       payments: await importPayments(app, sandbox, options.statementFile, edges.signal),
     }),
-    captureMonth: async (onDay) => {
+    /** Captures reference data once a day, as an hourly job would have done through the month. */
+    captureMonth: async (onDay: (done: number) => void) => {
       for (let day = days + 1; day >= 1; day--) {
         story.goTo(first - day * DAY);
         sandbox.setClock(first - day * DAY);
@@ -113,6 +103,7 @@ export async function openDemoWorld(
       sandbox.setClock(first);
       return days + 1;
     },
+    /** Opens the pages on a free port; `link` signs in once, with every role but the second person's. */
     serve: async () => {
       const { makeAccessLink, preparePages } = await import('./pages.ts');
       const served = await (await preparePages(app)).listen?.();
@@ -122,7 +113,8 @@ export async function openDemoWorld(
       const link = await makeAccessLink(app, { name: 'Demo', roles, by: 'demo', base: served.url });
       return { url: served.url, link: link.url };
     },
-    night: async (night) => {
+    /** A nightly run for a business date, 1 or 2. */
+    night: async (night: 1 | 2) => {
       if (night === 2) story.goTo(first + DAY);
       sandbox.setNight(night);
       const result = await app.run(nightly, { ...WHOLE_JOB, businessDate: addDays(today, night - 3) });

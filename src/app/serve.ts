@@ -22,22 +22,13 @@ import { webhookSchemas } from './serve-schemas.ts';
 import { CODE_VERSION } from './version.ts';
 import { WHOLE_JOB } from './wiring.ts';
 
-export interface Serving {
-  /** `http://127.0.0.1:8080`, with the port that was taken. */
-  readonly url: string;
-  /** Where the pages are; null where they are not served. */
-  readonly pages: string | null;
-  /** What an operator should know of how it was configured. */
-  readonly notes: readonly string[];
-  /** Answers and stores the accepted requests, then ends the background work. */
-  close(): Promise<void>;
-}
+export type Serving = Awaited<ReturnType<typeof startServing>>;
 
 /**
  * @param options `pages`: serve them even if the settings say no
  * @throws MissingKeyError, WebhookKeyError, ListenError; UsageError where webhooks must be signed and no key is configured
  */
-export async function startServing(app: App, log: Log, { pages = false } = {}): Promise<Serving> {
+export async function startServing(app: App, log: Log, { pages = false } = {}) {
   const { settings, store, clock } = app;
   const { webhooks, service, timezone } = settings;
   // An unreadable body is stored sealed, which needs the key; the sender does not send it again.
@@ -109,12 +100,16 @@ export async function startServing(app: App, log: Log, { pages = false } = {}): 
   const ownPages = await served?.listen?.();
   const pagesUrl = served === null ? null : (settings.pages.url ?? ownPages?.url ?? server.url);
   return {
+    /** `http://127.0.0.1:8080`, with the port that was taken. */
     url: server.url,
+    /** Where the pages are; null where they are not served. */
     pages: pagesUrl,
+    /** What an operator should know of how it was configured. */
     notes: [
       ...(isClosed ? ['webhooks are refused: webhooks.publicKeys is empty'] : []),
       ...notesOn(app, capture !== null),
     ],
+    /** Answers and stores the accepted requests, then ends the background work. */
     close: async () => {
       await ownPages?.close();
       await server.close();

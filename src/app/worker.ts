@@ -97,13 +97,7 @@ function confirmed(limiter: Limiter, confirm: () => Promise<void>): Limiter {
   };
 }
 
-export interface WorkerMonitor {
-  /** `http://127.0.0.1:9464`. */
-  readonly url: string;
-  /** Counts one batch. */
-  count(result: BatchEnd): void;
-  close(): Promise<void>;
-}
+export type WorkerMonitor = NonNullable<Awaited<ReturnType<typeof startMonitor>>>;
 
 /**
  * Health and metrics of a worker, or of the coordinator; null where the setting has no port.
@@ -114,7 +108,7 @@ export async function startMonitor(
   app: App,
   queue: Pick<BatchQueue, 'figures'> | null,
   of: 'workers' | 'schedule' = 'workers',
-): Promise<WorkerMonitor | null> {
+) {
   const { host, port } = app.settings[of].metrics;
   if (port === 'off') return null;
   // Loaded only with a port: the server would take a third of a worker's start-up time.
@@ -132,5 +126,5 @@ export async function startMonitor(
     metrics,
     log: app.log,
   });
-  return { url: server.url, count: (result) => metrics.count(result), close: () => server.close() };
+  return { url: server.url, count: (result: BatchEnd) => metrics.count(result), close: () => server.close() };
 }

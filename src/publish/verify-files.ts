@@ -126,20 +126,14 @@ function unlistedFiles(path: string, manifest: Manifest, fileSystem: FileSystem)
 const VARIANCE = 'applied_fee_variance';
 const PARTS = ['base_fee_variance', 'network_fee_variance', 'adjustment_variance'];
 
-interface RowChecks {
-  /** The check of a file's rows. @throws Error where a column that it needs is missing. */
-  look(file: string, header: readonly string[]): RowLook;
-  /** The first problem of a file, in words; null where there is none. */
-  problemOf(file: string): string | null;
-  /** The problems of the set as a whole, after all files were read. */
-  problems(): string[];
-}
+type RowChecks = ReturnType<typeof createRowChecks>;
 
-function createRowChecks(manifest: Manifest): RowChecks {
+function createRowChecks(manifest: Manifest) {
   const problems = new Map<string, string>();
   const verdicts = new Map<string, ReadonlyMap<string, number>>();
   return {
-    look: (file, header) => {
+    /** The check of a file's rows. @throws Error where a column that it needs is missing. */
+    look: (file: string, header: readonly string[]): RowLook => {
       const table = file.replace(/\.(?:csv|ndjson)$/, '');
       if (table === 'fees') {
         return footing(header, file.endsWith('.csv') ? profileOf(manifest.profile).decimalPoint : '.', (problem) => {
@@ -155,7 +149,9 @@ function createRowChecks(manifest: Manifest): RowChecks {
         counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
       };
     },
-    problemOf: (file) => problems.get(file) ?? null,
+    /** The first problem of a file, in words; null where there is none. */
+    problemOf: (file: string) => problems.get(file) ?? null,
+    /** The problems of the set as a whole, after all files were read. */
     problems: () => [
       ...populationProblem(manifest),
       ...[...verdicts].flatMap(([file, counts]) => {

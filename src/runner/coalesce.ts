@@ -1,12 +1,7 @@
 /** Coalesces requests for work: any number of requests during one execution cause a single further one. */
 
 /** Work that many ask for, and that is done once for all of them. */
-export interface CoalescedWork {
-  /** Requests an execution of the work that begins after this call. */
-  ask(): void;
-  /** Resolves when nothing is under way; later requests have no effect. */
-  stop(): Promise<void>;
-}
+export type CoalescedWork = ReturnType<typeof coalesce>;
 
 interface CoalesceOptions {
   /** Resolves with milliseconds after which to repeat it without a request, or null where nothing is left to do. */
@@ -15,7 +10,7 @@ interface CoalesceOptions {
   onError: (error: unknown) => void;
 }
 
-export function coalesce({ work, sleep, onError }: CoalesceOptions): CoalescedWork {
+export function coalesce({ work, sleep, onError }: CoalesceOptions) {
   const stopping = new AbortController();
   let asked = false;
   let running: Promise<void> | null = null;
@@ -36,10 +31,12 @@ export function coalesce({ work, sleep, onError }: CoalesceOptions): CoalescedWo
   };
 
   return {
+    /** Requests an execution of the work that begins after this call. */
     ask: () => {
       asked = true;
       running ??= runAll();
     },
+    /** Resolves when nothing is under way; later requests have no effect. */
     stop: async () => {
       stopping.abort();
       await running;

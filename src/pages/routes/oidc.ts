@@ -85,19 +85,14 @@ const boundedFetch: oidc.CustomFetch = async (url, options) => {
   return new Response(bytes === 0 ? null : Buffer.concat(pieces), { status, headers });
 };
 
-interface Discovered {
-  configuration(): Promise<oidc.Configuration>;
-  /** It is requested again at the next sign-in. */
-  forget(): void;
-}
-
 /**
  * The issuer's configuration is requested once, and again after a failure. Plain HTTP is for an issuer on this machine.
  */
-function discovered({ issuer, clientId, clientSecret }: OidcSettings): Discovered {
+function discovered({ issuer, clientId, clientSecret }: OidcSettings) {
   const server = new URL(issuer);
   const isNear = ['localhost', '127.0.0.1', '[::1]'].includes(server.hostname);
   let asked: Promise<oidc.Configuration> | null = null;
+  /** It is requested again at the next sign-in. */
   const forget = () => {
     asked = null;
   };
