@@ -25,6 +25,12 @@ export const PURCHASE = {
   fiatEur: [300, 1500],
 } as const satisfies Conditions;
 
+/** The fee is higher by `extra`, and the rate as much lower: the total is as quoted. */
+export function withMarkup(quoted: Figures, tokens: number, extra: number): Figures {
+  const rate = quoted.rate - extra / tokens;
+  return { ...quoted, rate, rateEur: rate * quoted.fiatEur, appliedFee: quoted.appliedFee + extra };
+}
+
 /** `share` of the tolerance: 1.1 is a break, 0.9 is none. */
 interface Edge {
   says: string;
@@ -40,11 +46,7 @@ const EDGES: Readonly<Record<string, Edge>> = {
     code: 'FEE_APPLIED_DIFFERS',
     // Elsewhere the published minimum fee moves with the exchange rate, and a converted network fee has room of its own.
     wants: { ...PURCHASE, currencies: ['EUR'] },
-    figures: (share) => (quoted, decimals) => {
-      const extra = share * ALLOWED;
-      const rate = quoted.rate - extra / tokensOf(quoted.units, decimals);
-      return { ...quoted, rate, rateEur: rate * quoted.fiatEur, appliedFee: quoted.appliedFee + extra };
-    },
+    figures: (share) => (quoted, decimals) => withMarkup(quoted, tokensOf(quoted.units, decimals), share * ALLOWED),
   },
   'base-fee': {
     says: 'The base fee is higher than quoted, and the applied fee is the same,',

@@ -1,9 +1,9 @@
 /** Defects of a promise: a quote that is missing or for something else, a fee beyond the contract, another amount shown. */
 import type { Body, DueFigures } from '../contract.ts';
 import { method } from '../payment-tables.ts';
-import type { Figures } from '../pricing.ts';
+import { type Figures, tokensOf } from '../pricing.ts';
 import { type DefectShape, RELEASED } from './defect.ts';
-import { ALLOWED, BEYOND, INSIDE, PURCHASE } from './edges.ts';
+import { ALLOWED, BEYOND, INSIDE, PURCHASE, withMarkup } from './edges.ts';
 
 const LOOK_ALIKE = 'TLookA1ikeQxGTCi8q8ZY4pL8otSzgjLj6';
 
@@ -105,12 +105,9 @@ const showing = (fee: (quoted: Figures, own: Figures) => number) => (quoted: Fig
   fee: fee(quoted, own),
 });
 
-/** As in HIDDEN_MARKUP: the total is as quoted, and the rate is lower by what the fee is higher. */
 function markedUp(quoted: Figures, decimals: number): Figures {
-  const tokens = Number(quoted.units) / 10 ** decimals;
-  const extra = tokens * quoted.rate * 0.004;
-  const rate = quoted.rate - extra / tokens;
-  return { ...quoted, rate, rateEur: rate * quoted.fiatEur, appliedFee: quoted.appliedFee + extra };
+  const tokens = tokensOf(quoted.units, decimals);
+  return withMarkup(quoted, tokens, tokens * quoted.rate * 0.004);
 }
 
 export const SHOWN_DEFECTS: Readonly<Record<string, DefectShape>> = {

@@ -16,6 +16,7 @@ import type {
   WebhookAttempt,
   WebhookState,
 } from '../contract.ts';
+import { isoText } from '../record-bodies.ts';
 import type { ScheduledTask, TaskSchedule } from './task-schedule.ts';
 
 const RETRIES = 4;
@@ -30,8 +31,6 @@ interface Webhook {
   /** The envelope with the record in it. */
   body: object;
 }
-
-export type WebhookSender = ReturnType<typeof createWebhookSender>;
 
 interface SentWebhook {
   readonly number: number;
@@ -57,7 +56,7 @@ export function createWebhookSender(
     const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: sent.signature };
     const answer = await post(target.url, target.path, headers, sent.text, closing.signal);
     if (closing.signal.aborted) return;
-    sent.attempts.push({ at: iso(at), ...answer });
+    sent.attempts.push({ at: isoText(at), ...answer });
     if (answer.problem === null) sent.state = 'delivered';
     else if (sent.attempts.length > RETRIES) sent.state = 'dropped';
     else sent.next = schedule.after(at, APART, () => void attempt(sent, target));
@@ -78,20 +77,16 @@ export function createWebhookSender(
       };
       sentWebhooks.push(sent);
       if (target.ok) void attempt(sent, target);
-      else sent.attempts.push({ at: iso(now()), status: null, problem: target.problem });
+      else sent.attempts.push({ at: isoText(now()), status: null, problem: target.problem });
     },
     deliveries: (): readonly ShownWebhook[] =>
       sentWebhooks.map(({ number, webhook: { kind, recordId, type, url }, state, attempts, next }) => {
-        const nextAttemptAt = next === null ? null : iso(next.due());
+        const nextAttemptAt = next === null ? null : isoText(next.due());
         return { number, kind, recordId, type, url, state, attempts, nextAttemptAt };
       }),
     /** Aborts deliveries in progress. */
     close: () => closing.abort(),
   };
-}
-
-function iso(at: SandboxInstant): string {
-  return new Date(at).toISOString();
 }
 
 // One attempt to deliver a webhook over HTTP.
