@@ -36,16 +36,13 @@ export interface PeriodFigures {
 }
 
 /** A share that a month earned, or that was taken back in it, of a record that belongs to an earlier month. */
-export interface EarlierShare extends Pick<RecordState, 'kind' | 'recordId' | 'fiatCurrency'> {
+export interface EarlierShare
+  extends Pick<RecordState, 'kind' | 'recordId' | 'fiatCurrency' | 'appliedFee' | 'baseFee' | 'networkFee'> {
   /** −1 where it was taken back. */
   sign: 1 | -1;
   /** Null where it is unknown. */
   share: Decimal | null;
   source: 'record' | 'quote' | null;
-  /** The whole fee of the record, network fee inside, in `fiatCurrency`. */
-  appliedFee: Decimal | null;
-  baseFee: Decimal | null;
-  networkFee: Decimal | null;
 }
 
 /** The open breaks of a month that one rule opened. */

@@ -5,7 +5,7 @@ import type { BusinessDate, Instant } from '../domain/record.ts';
 import { isFinished, type Run, type Selection, type SourceFigures } from '../domain/run.ts';
 import type { Job, JobEdges, JobResult } from '../ports/job.ts';
 import { RefutedSettingError, ServiceUnavailableError, TlsError } from '../ports/service-errors.ts';
-import type { Fence, NewRun, RunStore } from '../ports/store/store.ts';
+import type { Fence, RunFrame, RunStore } from '../ports/store/store.ts';
 import { holdLease, type Leasing } from './lease.ts';
 
 /** What a person or the schedule may ask of one run of a job. */
@@ -25,7 +25,7 @@ export interface JobOptions {
 export interface RunLedger extends Leasing {
   runs: Pick<RunStore, 'create' | 'unfinished' | 'finish' | 'list'>;
   /** Stored with a run at its beginning. */
-  frame: Pick<NewRun, 'timezone' | 'terms' | 'rulesHash' | 'configHash' | 'codeVersion'>;
+  frame: RunFrame;
   leaseMs: number;
   placed: (run: Run) => { state: 'complete' | 'incomplete'; folder: string } | null;
 }

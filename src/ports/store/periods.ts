@@ -9,6 +9,7 @@ import type { Run } from '../../domain/run.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { PeriodChange } from '../period.ts';
 import type { StatusChange, StoredCase } from './items.ts';
+import type { RunFrame } from './runs.ts';
 import type { BreakMove } from './work-list.ts';
 
 /** A calendar month `YYYY-MM` in the business time zone. */
@@ -34,9 +35,7 @@ export interface MonthSetName {
 }
 
 /** With the terms in force, as in a run, for the manifest. */
-export interface NewMonthSet
-  extends MonthSetName,
-    Pick<Run, 'timezone' | 'terms' | 'rulesHash' | 'configHash' | 'codeVersion'> {
+export interface NewMonthSet extends MonthSetName, RunFrame {
   by: string;
   at: Instant;
   basis: PeriodBasis;

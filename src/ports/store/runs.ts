@@ -31,22 +31,11 @@ export interface LeaseStore {
   evict(name: string, holder: string): Promise<void>;
 }
 
-export type NewRun = Omit<
-  Run,
-  | 'runId'
-  | 'revision'
-  | 'state'
-  | 'finishedAt'
-  | 'supersedes'
-  | 'requestsSent'
-  | 'population'
-  | 'verdicts'
-  | 'watermarks'
-  | 'publishedTo'
-  | 'tracked'
-  | 'retracted'
-  | 'survey'
->;
+/** What is known of a run before it begins. */
+export type NewRun = Pick<Run, 'job' | 'businessDate' | 'selection' | 'startedAt' | 'asOf' | 'sources'> & RunFrame;
+
+/** By what a run judges. */
+export type RunFrame = Pick<Run, 'timezone' | 'terms' | 'rulesHash' | 'configHash' | 'codeVersion'>;
 
 /** The ledger of runs. */
 export interface RunStore {
