@@ -1,4 +1,5 @@
 /** A ZIP of files under names that were made here. */
+import { buffer } from 'node:stream/consumers';
 import yazl from 'yazl';
 
 export interface PackedFile {
@@ -11,7 +12,5 @@ export async function zipOf(files: readonly PackedFile[], at: number): Promise<B
   const zip = new yazl.ZipFile();
   for (const { name, bytes } of files) zip.addBuffer(bytes, name, { mtime: new Date(at), mode: 0o100600 });
   zip.end();
-  const pieces: Buffer[] = [];
-  for await (const piece of zip.outputStream) pieces.push(Buffer.from(piece as Uint8Array));
-  return Buffer.concat(pieces);
+  return buffer(zip.outputStream);
 }

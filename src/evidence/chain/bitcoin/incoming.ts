@@ -6,9 +6,10 @@ import { foundBy, listedBackTo, timeOf } from '../back-to.ts';
 import type { HttpEndpoint } from '../endpoint.ts';
 import { hash } from './transaction.ts';
 
-interface BitcoinFinderOptions {
+export interface BitcoinFinderOptions {
   name: string;
   endpoint: HttpEndpoint;
+  /** Blocks on top after which a block is final. */
   finality: number;
 }
 

@@ -7,7 +7,7 @@ import { entryOf } from '../../../domain/entry-of.ts';
 import type { Instant } from '../../../domain/record.ts';
 import type { Account, TxCheck, Witness } from '../../../ports/witness.ts';
 import { lastUpTo, none, orNone, orReason, provenAbsence, Unanswered } from '../absence.ts';
-import type { HttpEndpoint } from '../endpoint.ts';
+import type { BitcoinFinderOptions } from './incoming.ts';
 import {
   type Header,
   hash,
@@ -20,13 +20,9 @@ import {
   type WireTransaction,
 } from './transaction.ts';
 
-interface BitcoinOptions {
-  name: string;
-  endpoint: HttpEndpoint;
+interface BitcoinOptions extends BitcoinFinderOptions {
   /** Hash of the first block; null: not checked. */
   genesis: string | null;
-  /** Blocks on top after which a block is final. */
-  finality: number;
 }
 
 /** The chain as the endpoint reports it during one batch of look-ups; no block is requested twice. What cannot be read throws Unanswered. */
