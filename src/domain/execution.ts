@@ -24,9 +24,12 @@ type Observed = Pick<Case, 'observation' | 'history' | 'tracked'>;
 export function wasEstimate(body: Snapshot, { observation, tracked }: Observed): boolean {
   const { kind, status, fiatValue } = body.state;
   if (kind !== 'sale' || status !== null || observation.outcome !== 'verified') return false;
-  const isAnnounced = ({ type, at }: { type: string; at: Instant }) =>
-    saysReleased(type) && at <= body.evidence.receivedAt;
-  return !fiatValue.equals(observation.snapshot.state.fiatValue) && !tracked.webhookEvents.some(isAnnounced);
+  return !fiatValue.equals(observation.snapshot.state.fiatValue) && !isAnnounced(body, { tracked });
+}
+
+/** Whether a release had been announced when a body came, or came with it. */
+export function isAnnounced({ evidence }: Snapshot, { tracked }: Pick<Case, 'tracked'>): boolean {
+  return tracked.webhookEvents.some(({ type, at }) => saysReleased(type) && at <= evidence.receivedAt);
 }
 
 /** The earliest body whose price was fixed; null before tonight where there is none. */

@@ -909,6 +909,13 @@ describe('estimates', () => {
     test('are fixed once a release was announced', () => {
       const tracked = { webhookEvents: [{ type: 'RELEASED', at: at('2026-11-01 12:00') }] };
       expect(found(sale('196.5', { tracked }))).toEqual(['FIELD_CHANGED fiat_value high 3.5']);
+      // The first body is that of the release itself.
+      const released = { ...first, evidence: { ...first.evidence, origin: 'webhook' as const } };
+      const told = { webhookEvents: [{ type: 'RELEASED', at: first.evidence.receivedAt }] };
+      expect(found(sale('199', { history: { first: released }, tracked: told }))).toEqual([
+        'FIELD_CHANGED fiat_value high 1',
+      ]);
+      expect(found(sale('199', { history: { first: released } }))).toEqual([]);
     });
 
     test('were fixed at some moment until they were last read', () => {
