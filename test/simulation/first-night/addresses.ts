@@ -12,6 +12,8 @@ export function receiverOf(chain: string, id: string): string {
       return bech32.encode('bc', [0, ...bech32.toWords(key)]);
     case 'LTC':
       return bech32.encode('ltc', [0, ...bech32.toWords(key)]);
+    case 'NEAR':
+      return bytes.toString('hex');
     case 'SOLANA':
       return base58.encode(bytes);
     case 'XRP': {
@@ -27,6 +29,7 @@ export function receiverOf(chain: string, id: string): string {
 export function transactionOf(chain: string, id: string): string {
   const bytes = digest(`transaction ${id}`);
   if (chain === 'SOLANA') return base58.encode(Buffer.concat([bytes, digest(`more ${id}`)]));
+  if (chain === 'NEAR') return base58.encode(bytes);
   const hex = bytes.toString('hex');
   return ['BTC', 'LTC', 'XRP'].includes(chain) ? hex : `0x${hex}`;
 }

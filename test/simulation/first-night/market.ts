@@ -1,5 +1,5 @@
 /**
- * A market apart from the product and the sandbox: coins walk about 60 % a year, dollar tokens follow the dollar, network fees
+ * A market apart from the product and the sandbox: most coins walk about 60 % a year, dollar tokens follow the dollar, network fees
  * move by about one per cent a minute within bounds, and currencies drift. A seed gives the same market each time.
  */
 import { seededRandom } from '../../support/seeded-random.ts';
@@ -23,11 +23,15 @@ export interface Coin {
   networkEur: number;
   /** In no particular unit. */
   weight: number;
+  /** How far it moves in a year, as a share. */
+  moves: number;
 }
 
 const USD_COIN = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 const ON_BASE = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
+const PEPE = '0x6982508145454Ce325dDbE47a25d4ec3d2311933';
 const NO_CONTRACT = null;
+const USUAL = 0.6;
 
 export const COINS: readonly Coin[] = (
   [
@@ -40,10 +44,12 @@ export const COINS: readonly Coin[] = (
     ['MATIC', 'POL', 'Polygon', 18, NO_CONTRACT, 'MATIC_POL', 'MATIC', 0.4381, 0.01, 6],
     ['ETH', 'USDC', 'USD Coin', 6, USD_COIN, 'USDC', 'ERC20', 0.92, 2.13, 12],
     ['BASE', 'USDC', 'USD Coin', 6, ON_BASE, 'BASE_USDC', 'ERC20', 0.92, 0.03, 8],
+    ['ETH', 'PEPE', 'Pepe', 18, PEPE, 'PEPE', 'ERC20', 0.0000061, 2.6, 8, 1.6],
+    ['NEAR', 'NEAR', 'Near', 24, NO_CONTRACT, 'NEAR_NEAR', 'NEAR', 2.31, 0.01, 8, 1],
   ] as const
-).map(([chain, symbol, name, decimals, address, joined, type, eur, networkEur, weight]) => {
+).map(([chain, symbol, name, decimals, address, joined, type, eur, networkEur, weight, moves = USUAL]) => {
   const family = symbol === 'USDC' ? 'USD' : symbol;
-  return { chain, symbol, name, decimals, address, joined, type, family, eur, networkEur, weight };
+  return { chain, symbol, name, decimals, address, joined, type, family, eur, networkEur, weight, moves };
 });
 
 export interface Currency {
@@ -53,6 +59,7 @@ export interface Currency {
   digits: number;
   sells: boolean;
   weight: number;
+  moves?: number;
 }
 
 export const CURRENCIES: readonly Currency[] = [
@@ -61,7 +68,12 @@ export const CURRENCIES: readonly Currency[] = [
   { code: 'GBP', country: 'gb', eur: 1.1642, digits: 2, sells: true, weight: 16 },
   { code: 'BRL', country: 'br', eur: 0.1663, digits: 2, sells: true, weight: 10 },
   { code: 'JPY', country: 'jp', eur: 0.006127, digits: 0, sells: false, weight: 6 },
+  { code: 'TRY', country: 'tr', eur: 0.02043, digits: 2, sells: true, weight: 12, moves: 0.25 },
+  { code: 'NGN', country: 'ng', eur: 0.000597, digits: 2, sells: true, weight: 12, moves: 0.25 },
 ];
+
+/** Those that most deployments do not have. */
+export const RESTLESS: readonly string[] = ['PEPE', 'NEAR', 'TRY', 'NGN'];
 
 export class Market {
   private readonly walks = new Map<string, Float64Array>();
@@ -83,9 +95,10 @@ export class Market {
       }
       this.walks.set(name, values);
     };
-    for (const { code, eur } of CURRENCIES) if (code !== 'EUR') walk(code, eur, 0.08 / Math.sqrt(MINUTES_A_YEAR));
-    for (const { chain, symbol, family, eur, networkEur } of COINS) {
-      if (family !== 'USD') walk(family, eur, 0.6 / Math.sqrt(MINUTES_A_YEAR));
+    for (const { code, eur, moves = 0.08 } of CURRENCIES)
+      if (code !== 'EUR') walk(code, eur, moves / Math.sqrt(MINUTES_A_YEAR));
+    for (const { chain, symbol, family, eur, networkEur, moves } of COINS) {
+      if (family !== 'USD') walk(family, eur, moves / Math.sqrt(MINUTES_A_YEAR));
       walk(`${chain}_${symbol} fee`, networkEur, 0.01, [networkEur * 0.6, networkEur * 1.7]);
     }
   }

@@ -2,7 +2,7 @@
 import Big from 'big.js';
 import { seededRandom } from '../../support/seeded-random.ts';
 import type { Defect } from './defects.ts';
-import { COINS, type Coin, CURRENCIES, type Currency, HOUR, type Market, MINUTE } from './market.ts';
+import { COINS, type Coin, CURRENCIES, type Currency, HOUR, type Market, MINUTE, RESTLESS } from './market.ts';
 import { buy, type Deal, isBank, METHODS, PAYOUTS, sell, type Terms } from './pricing.ts';
 
 /** How this deployment does things. */
@@ -21,6 +21,8 @@ export interface Habits {
   quoted: number;
   /** Abandoned, late, refused and returned purchases, renamed coins. */
   ordinaryDays: boolean;
+  /** Currencies that move by some per cent in a day, and coins by ten. */
+  restless?: true;
 }
 
 /** Statuses with the moment from which each holds. */
@@ -63,12 +65,17 @@ export class People {
   readonly market: Market;
   readonly habits: Habits;
   private readonly start: number;
+  private readonly coins: readonly Coin[];
+  private readonly currencies: readonly Currency[];
 
   constructor(seed: number, start: number, market: Market, habits: Habits) {
     this.random = seededRandom(seed * 31 + 5);
     this.market = market;
     this.habits = habits;
     this.start = start;
+    const isThere = (name: string) => habits.restless === true || !RESTLESS.includes(name);
+    this.coins = COINS.filter(({ symbol }) => isThere(symbol));
+    this.currencies = CURRENCIES.filter(({ code }) => isThere(code));
   }
 
   chance(probability: number): boolean {
@@ -109,8 +116,9 @@ export class People {
   }
 
   purchase(n: number, defect: Defect | null): Person {
-    const coin = defect?.dearNetwork === true ? this.pick(COINS.filter((c) => c.networkEur > 1)) : this.weighted(COINS);
-    const possible = CURRENCIES.filter(({ code }) => defect === null || code !== 'JPY');
+    const coin =
+      defect?.dearNetwork === true ? this.pick(this.coins.filter((c) => c.networkEur > 1)) : this.weighted(this.coins);
+    const possible = this.currencies.filter(({ code }) => defect === null || code !== 'JPY');
     const currency = this.weighted(possible);
     const method = this.pick(
       Object.keys(METHODS).filter(
@@ -147,8 +155,8 @@ export class People {
   }
 
   sale(n: number, defect: Defect | null): Person {
-    const coin = this.weighted(COINS);
-    const currency = this.weighted(CURRENCIES.filter(({ sells }) => sells));
+    const coin = this.weighted(this.coins);
+    const currency = this.weighted(this.currencies.filter(({ sells }) => sells));
     const method = this.pick(Object.keys(PAYOUTS).filter((name) => PAYOUTS[name]?.currencies.includes(currency.code)));
     const createdAt = this.start + this.between(0.2, 22) * HOUR;
     const quotedAt = createdAt - this.between(0.2, 9) * MINUTE;

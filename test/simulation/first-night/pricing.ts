@@ -7,7 +7,7 @@ Big.DP = 40;
 /** Share of cv below and from 500 EUR; a tenth of the currencies' cards cost more. */
 export const METHODS: Readonly<Record<string, { currencies: readonly string[]; percents: readonly [number, number] }>> =
   {
-    CARD_PAYMENT: { currencies: ['EUR', 'USD', 'GBP', 'BRL', 'JPY'], percents: [3.9, 3.4] },
+    CARD_PAYMENT: { currencies: ['EUR', 'USD', 'GBP', 'BRL', 'JPY', 'TRY', 'NGN'], percents: [3.9, 3.4] },
     APPLE_PAY: { currencies: ['EUR', 'USD', 'GBP', 'JPY'], percents: [3.5, 3.1] },
     MANUAL_BANK_TRANSFER: { currencies: ['EUR', 'GBP'], percents: [1.2, 0.99] },
     AUTO_BANK_TRANSFER: { currencies: ['EUR', 'GBP'], percents: [1.4, 1.1] },
@@ -17,7 +17,7 @@ export const METHODS: Readonly<Record<string, { currencies: readonly string[]; p
 export const PAYOUTS: Readonly<Record<string, { currencies: readonly string[]; percents: readonly [number, number] }>> =
   {
     SEPA: { currencies: ['EUR'], percents: [0.99, 0.99] },
-    CARD: { currencies: ['EUR', 'GBP'], percents: [2.49, 2.49] },
+    CARD: { currencies: ['EUR', 'GBP', 'TRY', 'NGN'], percents: [2.49, 2.49] },
     AMERICAN_BANK_TRANSFER: { currencies: ['USD'], percents: [1.49, 1.49] },
     PIX: { currencies: ['BRL'], percents: [1.99, 1.99] },
   };

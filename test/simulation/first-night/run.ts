@@ -1,6 +1,6 @@
 /**
  * Prints what a night's judgement finds and what it gets wrong, for people who work on the rules:
- * `node test/simulation/first-night/run.ts [WORLD 1-4] [SEED] [SHARE WITH A QUOTE]`.
+ * `node test/simulation/first-night/run.ts [WORLD 1-5] [SEED] [SHARE WITH A QUOTE]`.
  */
 import { playNight } from './play.ts';
 import { WORLDS } from './worlds.ts';

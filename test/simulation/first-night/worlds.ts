@@ -1,4 +1,4 @@
-/** Four deployments: what differs between them is what integrators cannot know beforehand. */
+/** Five deployments: what differs between them is what integrators cannot know beforehand. */
 import type { NightForm } from './play.ts';
 
 const SIZE = { purchases: 600, sales: 108, planted: 4, quoted: 0.95 };
@@ -43,5 +43,16 @@ export const WORLDS: Readonly<Record<string, NightForm>> = {
     listings: 'afterwards',
     webhooks: false,
     ordinaryDays: true,
+  },
+  'naira, lira and coins that move by a tenth in a day, without listings': {
+    ...SIZE,
+    seed: 32,
+    rounds: false,
+    host: 'share',
+    observed: false,
+    listings: 'none',
+    webhooks: true,
+    ordinaryDays: true,
+    restless: true,
   },
 };
