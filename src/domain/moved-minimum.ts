@@ -1,14 +1,19 @@
 /** How far a base fee that is the published minimum has moved with its currency. Pure. */
 import { Decimal } from './decimal.ts';
 import { rootOfDays, within } from './market.ts';
-import { amountAt, bodyRateEur, listedRounding, type PublishedAmount, quotedRateEur } from './moving-terms.ts';
+import {
+  amountAt,
+  BETWEEN_LISTINGS,
+  bodyRateEur,
+  listedRounding,
+  type PublishedAmount,
+  quotedRateEur,
+} from './moving-terms.ts';
 import type { Quote } from './quote.ts';
 import type { RecordState } from './snapshot.ts';
 import type { QuoteBinding } from './tolerance.ts';
 
 const RATE_PLACES = 18;
-/** How far a fiat rate moves between two listings, or within a day. */
-const RATE_ROOM = Decimal.of(15n, 3);
 const HALF = Decimal.of(5n, 1);
 /** Half a unit on either side, and one of them was moved by the rate. */
 const ROUNDED_TWICE = Decimal.of(11n, 1);
@@ -37,7 +42,7 @@ export function movedMinimum(
   if (movingMinimum === null || is === null || figure === null || binding.price === 'locked') return Decimal.ZERO;
   if (isMinimumInEur(state, is, { figure, quote, movingMinimum })) return is.minus(figure);
   // Where it is not published, any fee may be the minimum: then a day's room is enough.
-  const room = movingMinimum === 'unknown' ? RATE_ROOM : RATE_ROOM.times(rootOfDays(sinceQuote, 1));
+  const room = movingMinimum === 'unknown' ? BETWEEN_LISTINGS : BETWEEN_LISTINGS.times(rootOfDays(sinceQuote, 1));
   const isWithinRate = (a: Decimal, b: Decimal) => !a.minus(b).abs().greaterThan(b.times(room));
   if (movingMinimum === 'unknown') return isWithinRate(is, figure) ? is.minus(figure) : Decimal.ZERO;
   const { amount } = movingMinimum;
@@ -62,7 +67,7 @@ function isMinimumInEur(
   const promised = figure.times(then);
   if (movingMinimum === 'unknown') return comesTo(promised);
   const published = movingMinimum.amount.times(movingMinimum.fiatRateEur ?? Decimal.ZERO);
-  const [above, room] = [promised.minus(published), published.times(RATE_ROOM)];
+  const [above, room] = [promised.minus(published), published.times(BETWEEN_LISTINGS)];
   if (!room.isPositive || above.plus(room).isNegative) return false;
   const isAsQuoted = !above.greaterThan(room) && comesTo(promised);
   return isAsQuoted || (is.greaterThan(figure) && comesTo(published));

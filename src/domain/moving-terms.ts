@@ -22,8 +22,8 @@ export interface PublishedAmount {
   fiatRateEur: Decimal | null;
 }
 
-/** How far a rate may move between two listings. */
-const BETWEEN_LISTINGS = Decimal.of(15n, 3);
+/** How far a rate may move between two listings, or within a day. */
+export const BETWEEN_LISTINGS = Decimal.of(15n, 3);
 /** Published amounts of one hour give one rate to so much. */
 const WITHIN_A_LISTING = Decimal.of(1n, 3);
 const PLACES = 12;

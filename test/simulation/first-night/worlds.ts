@@ -3,6 +3,9 @@ import type { NightForm } from './play.ts';
 
 const SIZE = { purchases: 600, sales: 108, planted: 4, quoted: 0.95 };
 
+/** Bodies of the specification, which name no moment of a sale. */
+const DECLARED = { ...SIZE, rounds: false, host: 'share', observed: false, ordinaryDays: true } as const;
+
 export const WORLDS: Readonly<Record<string, NightForm>> = {
   'a plain day, hourly listings': {
     ...SIZE,
@@ -25,34 +28,22 @@ export const WORLDS: Readonly<Record<string, NightForm>> = {
     ordinaryDays: true,
   },
   'ordinary days, bodies of the specification with webhooks, no listings': {
-    ...SIZE,
+    ...DECLARED,
     seed: 3,
-    rounds: false,
-    host: 'share',
-    observed: false,
     listings: 'none',
     webhooks: true,
-    ordinaryDays: true,
   },
   'a backfill: its only listings are of the night that reads it': {
-    ...SIZE,
+    ...DECLARED,
     seed: 4,
-    rounds: false,
-    host: 'share',
-    observed: false,
     listings: 'afterwards',
     webhooks: false,
-    ordinaryDays: true,
   },
   'naira, lira and coins that move by a tenth in a day, without listings': {
-    ...SIZE,
+    ...DECLARED,
     seed: 32,
-    rounds: false,
-    host: 'share',
-    observed: false,
     listings: 'none',
     webhooks: true,
-    ordinaryDays: true,
     restless: true,
   },
 };
