@@ -1,6 +1,5 @@
 /** The evidence of one break for an outsider, who checks it with `sha256sum` and `openssl` alone. */
 import { createHash, createPublicKey, sign } from 'node:crypto';
-import { stringify } from 'csv-stringify/sync';
 import { EXIT, TieoutError } from '../domain/errors.ts';
 import { showInstant } from '../domain/record.ts';
 import type { BreakStory } from '../explain/story.ts';
@@ -10,6 +9,7 @@ import { breakCells } from '../publish/break-cells.ts';
 import { readKeyFile, readPrivateKey } from '../publish/keys.ts';
 import { profileOf } from '../publish/profiles.ts';
 import { zipOf } from '../publish/zip.ts';
+import { csvText } from '../text/csv-text.ts';
 import { withoutSecrets } from '../worklist/quote-text.ts';
 import type { App } from './app.ts';
 import { storyOf } from './explain.ts';
@@ -24,7 +24,7 @@ export async function packBreak(app: App, standing: CurrentBreak): Promise<Buffe
   const { files } = await evidenceFiles(app, standing, story);
   const all = new Map([
     ...files,
-    ['break.csv', Buffer.from(stringify([breakCells(standing, profileOf('standard'))], { header: true, columns }))],
+    ['break.csv', Buffer.from(csvText([breakCells(standing, profileOf('standard'))], { header: true, columns }))],
     ['explanation.txt', Buffer.from(explanation(story))],
     ['README.txt', Buffer.from(readme(standing, key !== null))],
   ]);

@@ -1,5 +1,5 @@
 /** Claims against the Service: opened from breaks, changed, and packed as evidence for its support. */
-import { stringify } from 'csv-stringify/sync';
+
 import type { Actor } from '../domain/actor.ts';
 import type { Claim, ClaimItem } from '../domain/claim.ts';
 import { UsageError } from '../domain/errors.ts';
@@ -9,6 +9,7 @@ import { breakCells } from '../publish/break-cells.ts';
 import { exported, profileOf } from '../publish/profiles.ts';
 import { SIGNATURE, signerFor } from '../publish/sign.ts';
 import { type PackedFile, zipOf } from '../publish/zip.ts';
+import { csvText } from '../text/csv-text.ts';
 import { claimLetter } from '../worklist/claim-letter.ts';
 import { type ClaimChange, changeClaim, planClaim } from '../worklist/claims.ts';
 import { planClaimed } from '../worklist/work.ts';
@@ -89,7 +90,7 @@ export async function packClaim(app: App, claim: Claim): Promise<Buffer> {
     for (const [name, bytes] of own) files.set(name, bytes);
     rows.push(claimRow(claim.claimId, each, items, quoteId));
   }
-  put('claim.csv', stringify(rows, { header: true, columns: CLAIM_COLUMNS }));
+  put('claim.csv', csvText(rows, { header: true, columns: CLAIM_COLUMNS }));
   return zipOf(sealed(app, claim, files), claim.openedAt);
 }
 

@@ -1,6 +1,6 @@
 /** The file of rejected lines, readable by its owner alone, tokens cut: NDJSON, or CSV where its name ends in `.csv`. */
 import { type FileHandle, open } from 'node:fs/promises';
-import { stringify } from 'csv-stringify/sync';
+import { csvText } from '../text/csv-text.ts';
 import { harmless } from '../text/visible.ts';
 import type { RejectedLine } from './contract.ts';
 
@@ -41,5 +41,5 @@ function ndjsonOf({ file, line, reason, raw }: Row): string {
 
 /** A spreadsheet opens it: text that it would run as a formula gets an apostrophe, as in published reports. */
 function csvOf({ file, line, reason, raw }: Row): string {
-  return stringify([[file, String(line), reason, raw].map(harmless)]);
+  return csvText([[file, String(line), reason, raw].map(harmless)]);
 }

@@ -1,8 +1,8 @@
 /** One report as CSV: rows go in in batches; bytes, rows, hash and exact totals come out. Memory does not grow with rows. */
 
-import { stringify } from 'csv-stringify/sync';
 import { type Instant, isInCalendar } from '../domain/record.ts';
 import type { Column, DecimalsMode, ReportDefinition } from '../ports/report-definition.ts';
+import { csvText } from '../text/csv-text.ts';
 import { isPlainNumber } from '../text/visible.ts';
 import { Amounts } from './amounts.ts';
 import { exported, guardedUnits, type Profile, pointed } from './profiles.ts';
@@ -32,7 +32,7 @@ function textOf(rows: string[][], { delimiter, lineEnd }: Profile): string {
   for (const cells of rows) {
     const line = cells.join(delimiter);
     if (QUOTED.test(line) || countOf(delimiter, line) >= cells.length) {
-      return stringify(rows, { delimiter, record_delimiter: lineEnd });
+      return csvText(rows, { delimiter, record_delimiter: lineEnd });
     }
     plain += line + lineEnd;
   }

@@ -50,6 +50,17 @@ describe('cells', () => {
     expect(writeCsv(RECORDS, [UNVERIFIED]).text).toBe(`${HEADER}\nx,,unverified,,,,,,,\n`);
   });
 
+  it.each(PROFILES)(
+    'with any line break are quoted: a spreadsheet ends a row at each, and would run what follows (%s)',
+    (profile) => {
+      for (const mark of ['\r', '\n', '\r\n']) {
+        const reference = `order${mark}=1+1`;
+        const { text } = writeCsv(RECORDS, [aRecord({ reference })], { profile });
+        expect(text).toContain(`"${reference}"`);
+      }
+    },
+  );
+
   it('are defused in text columns and never touched in amounts', () => {
     const { text } = writeCsv(RECORDS, [
       aRecord({ reference: '=HYPERLINK("http://x","y")', value: Decimal.parse('-1.25') }),
@@ -273,7 +284,7 @@ it.each(PROFILES)('writes in profile %s the bytes that csv-stringify writes of t
       const written = writeCsv(RECORDS, rows, { profile }).text.replace(/^\uFEFF/, '');
       const cells = parse(written, { delimiter, record_delimiter: lineEnd }) as string[][];
       expect(cells).toHaveLength(rows.length + 1);
-      expect(stringify(cells, { delimiter, record_delimiter: lineEnd })).toBe(written);
+      expect(stringify(cells, { delimiter, record_delimiter: lineEnd, quoted_match: /[\r\n]/ })).toBe(written);
     }),
     { numRuns: 200 },
   );

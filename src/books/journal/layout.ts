@@ -1,8 +1,9 @@
 /** What the layouts of accounting programs have in common. */
-import { stringify } from 'csv-stringify/sync';
+
 import { inMinorUnits } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import type { BusinessDate, Instant } from '../../domain/record.ts';
+import { csvText } from '../../text/csv-text.ts';
 import type { Chart } from './accounts.ts';
 import type { JournalEntry, Posting } from './entries.ts';
 
@@ -51,7 +52,7 @@ export function csvOf(
   columns: Readonly<Record<string, (line: CsvLine, input: LayoutInput) => string>>,
 ): Layout['write'] {
   return (input) =>
-    stringify([
+    csvText([
       Object.keys(columns),
       ...input.entries.flatMap((entry) =>
         entry.postings.map((line) => {

@@ -24,10 +24,10 @@ export const register: Register = (program) => {
       const app = await session.app();
       const wanted = flags.all ? {} : { states: OPEN };
       if (session.out.json) return session.out.value({ breaks: (await allOf(app, wanted)).map(exportedAsJson) });
-      const { stringify } = await import('csv-stringify/sync');
+      const { csvText } = await import('../../text/csv-text.ts');
       const profile = profileOf(app.settings.reports.profile);
       const csv = { delimiter: profile.delimiter, record_delimiter: profile.lineEnd, columns: EXPORT_COLUMNS };
-      await session.out.write(`${profile.bom ? '\uFEFF' : ''}${stringify([], { ...csv, header: true })}`);
+      await session.out.write(`${profile.bom ? '\uFEFF' : ''}${csvText([], { ...csv, header: true })}`);
       for await (const page of pagesOf(app, wanted)) {
         const rows = page.map((each) => ({
           ...breakCells(each, profile),
@@ -35,7 +35,7 @@ export const register: Register = (program) => {
           assignee: defuse(each.assignee ?? '', profile),
           until: each.waiver?.until,
         }));
-        if (rows.length > 0) await session.out.write(stringify(rows, csv));
+        if (rows.length > 0) await session.out.write(csvText(rows, csv));
         if (session.out.closed) return;
       }
     });

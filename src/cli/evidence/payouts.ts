@@ -1,7 +1,6 @@
 /** `tieout payouts`: payments of the host share, and the months that they pay. */
 import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { stringify } from 'csv-stringify/sync';
 import { revenueNow } from '../../app/revenue.ts';
 import { revenueTables } from '../../app/revenue-tables.ts';
 import { type JudgedRevenue, sumByBucket } from '../../books/judge-revenue.ts';
@@ -13,6 +12,7 @@ import { type Decimal, sumOf } from '../../domain/decimal.ts';
 import { EXIT } from '../../domain/errors.ts';
 import { differenceOf } from '../../domain/payout.ts';
 import { isoInstant } from '../../domain/record.ts';
+import { csvText } from '../../text/csv-text.ts';
 import { command, type Register } from '../context.ts';
 import { plainAmount, positiveNumber } from '../flags.ts';
 import { snakeCase } from '../output.ts';
@@ -55,7 +55,7 @@ export const payoutsMatch: Register = (program) => {
       const { out } = session.flags;
       if (out !== undefined) {
         for (const [name, { columns, rows }] of Object.entries(tables))
-          await writePrivate(join(out, `${name}.csv`), stringify([columns, ...rows]));
+          await writePrivate(join(out, `${name}.csv`), csvText([columns, ...rows]));
       }
       const unexplained = payouts.filter(({ state }) => state === 'unexplained');
       const breaking = months.flatMap((each) => each.breaking);

@@ -134,11 +134,11 @@ function rowOf({ change, kind, recordId, outcome, by, money }: DrillResult['dril
 
 /** With a row of outcome `not possible` for each change that no record allows. */
 async function writeReport(file: string, { drilled, notPossible }: DrillResult): Promise<void> {
-  const { stringify } = await import('csv-stringify/sync');
+  const { csvText } = await import('../../text/csv-text.ts');
   const none = notPossible.map((change) => ({
     ...rowOf({ change, kind: change.kind ?? 'purchase', recordId: '', outcome: 'missed', by: [], money: null }),
     kind: change.kind ?? '',
     outcome: 'not possible',
   }));
-  await writePrivate(file, stringify([...drilled.map(rowOf), ...none], { header: true, cast: { boolean: String } }));
+  await writePrivate(file, csvText([...drilled.map(rowOf), ...none], { header: true, cast: { boolean: String } }));
 }

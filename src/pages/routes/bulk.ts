@@ -1,7 +1,6 @@
 /** One decision about all breaks of a view: chosen, previewed, applied. And the view as CSV, and saved views. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { stringify } from 'csv-stringify/sync';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ageInDays } from '../../domain/break.ts';
 import { lastFullDate } from '../../domain/calendar.ts';
@@ -9,6 +8,7 @@ import { UsageError } from '../../domain/errors.ts';
 import { breakCells } from '../../publish/break-cells.ts';
 import { profileOf } from '../../publish/profiles.ts';
 import { counted } from '../../text/counts.ts';
+import { csvText } from '../../text/csv-text.ts';
 import { type BulkPlan, planBulk } from '../../worklist/bulk.ts';
 import { filterOf, requireView, type View, viewQuery } from '../../worklist/view.ts';
 import type { PagesEdges } from '../contract.ts';
@@ -122,7 +122,7 @@ const COLUMNS = (
 async function* csvOf({ store, settings, now }: PagesEdges, view: View): AsyncGenerator<string> {
   const asOf = lastFullDate(now(), settings.timezone);
   const profile = profileOf('standard');
-  yield stringify([COLUMNS]);
+  yield csvText([COLUMNS]);
   const filter = filterOf(view, settings.timezone);
   for (let after: string | undefined; ; ) {
     const rows = await store.workList.page(filter, {
@@ -132,7 +132,7 @@ async function* csvOf({ store, settings, now }: PagesEdges, view: View): AsyncGe
       ...(after === undefined ? {} : { after }),
     });
     const cells = rows.map((each) => ({ ...breakCells(each, profile), age_days: ageInDays(each, asOf) }));
-    yield stringify(cells, { columns: COLUMNS });
+    yield csvText(cells, { columns: COLUMNS });
     after = rows.at(-1)?.breakId;
     if (rows.length < CSV_PAGE) return;
   }

@@ -1,7 +1,6 @@
 /** The month: what moved, what stands in the way, and its close and review by two proved people. */
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { stringify } from 'csv-stringify/sync';
 import type { FastifyInstance } from 'fastify';
 import { areTwoPeople, isSamePerson } from '../../domain/actor.ts';
 import { isRecordMonth, lastFullDate, monthAfter } from '../../domain/calendar.ts';
@@ -18,6 +17,7 @@ import type { Act } from '../../ports/store/store.ts';
 import { MANIFEST, manifestIn } from '../../publish/manifest.ts';
 import { SIGNATURE } from '../../publish/sign.ts';
 import { zipOf } from '../../publish/zip.ts';
+import { csvText } from '../../text/csv-text.ts';
 import { harmless } from '../../text/visible.ts';
 import type { PagesEdges } from '../contract.ts';
 import { keptUntilEvent } from '../kept.ts';
@@ -150,7 +150,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const rows = status.state === 'open' ? status.records : [];
     const cells = rows.map((each) => NAMED_COLUMNS.map((name) => harmless(each[name] ?? '')));
     const head = NAMED_COLUMNS.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-    return download(reply, 'text/csv; charset=utf-8', `${status.period}-records.csv`, stringify([head, ...cells]));
+    return download(reply, 'text/csv; charset=utf-8', `${status.period}-records.csv`, csvText([head, ...cells]));
   });
 
   app.get('/months/:month/sets/:number/:file', view, async (request, reply) => {
