@@ -40,7 +40,7 @@ export interface Lookups {
   evidence: Pick<EvidenceStore, 'deliveries'>;
 }
 
-/** Four look-ups a page, one more where amounts were changed, one where totals are nearly the quoted ones, one where prices stray, and two where a chain was asked, however many records are in it. */
+/** Five look-ups a page, two more where amounts were changed, one where totals are nearly the quoted ones, one where prices stray, and two where a chain was asked, however many records are in it. */
 export async function buildCases(
   asStored: readonly StoredCase[],
   run: JudgeableRun,

@@ -191,6 +191,22 @@ export function quotesContract(use: () => Store): void {
       expect(await capturedIds(wish())).toEqual(['units', 'far', 'near']);
     });
 
+    it('are read once for all wishes that they answer: a busy hour took gigabytes', async () => {
+      const methods = [aQuotedMethod({ method: 'PIX' }), aQuotedMethod({ method: 'CARD_PAYMENT' })];
+      await store.quotes.add([input({ quoteId: 'shared', capturedAt: NOON, methods })], NOON);
+      const found = await store.quotes.captured(
+        [wish(), wish(), wish({ method: 'PIX' }), wish({ method: null })],
+        EVER,
+      );
+      const [one, same, pix, any] = found.map(([quote]) => quote);
+      expect(same).toBe(one);
+      expect([one, pix, any].map((quote) => quote?.methods.map(({ method }) => method))).toEqual([
+        ['CARD_PAYMENT'],
+        ['PIX'],
+        ['PIX', 'CARD_PAYMENT'],
+      ]);
+    });
+
     it('answer every wish of a page by itself, overlapping or not', async () => {
       await store.quotes.add(
         [0, 20, 40, 60, 80].map((minute) => input({ quoteId: `at ${minute}`, capturedAt: NOON + minute * MINUTES })),
