@@ -11,7 +11,8 @@ export type FileSystem = typeof realFileSystem;
 
 export const realFileSystem = {
   /** `wx` creates and never overwrites. */
-  open: (path: string, flags: 'r' | 'wx', mode?: number) => fs.openSync(path, flags, mode),
+  open: (path: string, flags: 'r' | 'wx', mode?: number) =>
+    flags === 'r' ? openToRead(path) : fs.openSync(path, flags, mode),
   /** Returns the bytes taken, which on a disk that is nearly full may be fewer than were given. */
   write: (file: number, bytes: Uint8Array, from: number) => fs.writeSync(file, bytes, from),
   /** Returns the bytes read; 0 at the end. */
@@ -22,7 +23,14 @@ export const realFileSystem = {
   makeFolder: (path: string, mode: number) => void fs.mkdirSync(path, mode),
   /** Names in a folder, in no order. */
   list: (path: string) => fs.readdirSync(path),
-  readFile: (path: string): Buffer => fs.readFileSync(path),
+  readFile: (path: string): Buffer => {
+    const file = openToRead(path);
+    try {
+      return fs.readFileSync(file);
+    } finally {
+      fs.closeSync(file);
+    }
+  },
   readLink: (path: string) => fs.readlinkSync(path),
   /** The path with every link in it followed. */
   realPath: (path: string) => fs.realpathSync(path),
@@ -31,6 +39,15 @@ export const realFileSystem = {
   /** A file or a folder with all that is in it; nothing there is fine. */
   remove: (path: string) => fs.rmSync(path, { recursive: true, force: true }),
 };
+
+/** A pipe or a device that others put in a file's place is no file: reading it could last for ever, and so could opening it. */
+function openToRead(path: string): number {
+  const file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  const found = fs.fstatSync(file);
+  if (found.isFile() || found.isDirectory()) return file;
+  fs.closeSync(file);
+  throw Object.assign(new Error(`${path} is no file`), { code: 'ENOENT' });
+}
 
 export function writeAll(fileSystem: FileSystem, file: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) {

@@ -4,6 +4,7 @@
  */
 
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf, UsageError } from '../domain/errors.ts';
 import { type FileSystem, makePrivateFolders, realFileSystem, syncFolder, writePrivateFile } from './file-system.ts';
@@ -120,7 +121,8 @@ export function readPublicKey(pem: string, source: string): PublicKey {
 /** Text of a key file. @throws ManifestKeyError */
 export function readKeyFile(path: string): string {
   try {
-    return realFileSystem.readFile(path).toString('utf8');
+    // A key may come through a pipe.
+    return readFileSync(path, 'utf8');
   } catch (cause) {
     const why = codeOf(cause) ?? 'unknown error';
     throw new ManifestKeyError(`the key file ${path} cannot be read (${why})`, {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   cpSync,
@@ -41,6 +42,22 @@ function edit(path: string, change: (text: string) => string): void {
 }
 
 const inMiddle = (out: string, file: string) => join(out, '2026-11-19/nightly-r1', file);
+
+it.each(['manifest.json', 'records.csv'])(
+  'a pipe or a device in the place of %s is no file: it held the check for ever',
+  async (name) => {
+    for (const make of [
+      (path: string) => execFileSync('mkfifo', [path]),
+      (path: string) => symlinkSync('/dev/zero', path),
+    ]) {
+      const out = await threeNights();
+      const path = inMiddle(out, name);
+      rmSync(path, { force: true });
+      make(path);
+      expect(await problemsOf(out)).toContainEqual(expect.stringMatching(`^nightly-r1: ${name}:? is missing`));
+    }
+  },
+);
 
 describe('a manifest with a value of another kind', () => {
   it('is reported, at each of its keys', async () => {

@@ -14,6 +14,7 @@ import type { MovementRow } from '../../ports/period.ts';
 import type { SettledMonth } from '../../ports/settled.ts';
 import type { ClosedPeriod } from '../../ports/store/periods.ts';
 import type { Act } from '../../ports/store/store.ts';
+import { realFileSystem } from '../../publish/file-system.ts';
 import { MANIFEST, manifestIn } from '../../publish/manifest.ts';
 import { SIGNATURE } from '../../publish/sign.ts';
 import { zipOf } from '../../publish/zip.ts';
@@ -166,7 +167,12 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
     if (folder === null || name === undefined) throw new NotFoundError('There is no such file.');
     const path = join(settings.out, folder, name);
     if (!existsSync(path)) throw new NotFoundError('The file is gone.');
-    return download(reply, 'application/octet-stream', `${period}-${name}`, createReadStream(path));
+    return download(
+      reply,
+      'application/octet-stream',
+      `${period}-${name}`,
+      createReadStream(path, { fd: realFileSystem.open(path, 'r') }),
+    );
   });
 
   app.post('/months/:month/delta', { config: { permission: 'close' } }, async (request, reply) => {

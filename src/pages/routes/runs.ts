@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Run } from '../../domain/run.ts';
 import { CsvReader } from '../../publish/csv-reader.ts';
+import { realFileSystem } from '../../publish/file-system.ts';
 import { MANIFEST, type Manifest, manifestIn } from '../../publish/manifest.ts';
 import { profileOf } from '../../publish/profiles.ts';
 import { parseSetPath } from '../../publish/set-path.ts';
@@ -37,7 +38,12 @@ export function runRoutes(app: FastifyInstance, edges: PagesEdges): void {
   app.get('/runs/:run/files/:file', view, async (request, reply) => {
     const { path, name } = await fileIn(request, edges);
     // Sent as a download: report.html has styles of its own.
-    return download(reply, 'application/octet-stream', name, createReadStream(path));
+    return download(
+      reply,
+      'application/octet-stream',
+      name,
+      createReadStream(path, { fd: realFileSystem.open(path, 'r') }),
+    );
   });
 
   app.get('/runs/:run/rows/:file', { config: { permission: 'view', query: 'own' } }, async (request, reply) => {
@@ -146,7 +152,8 @@ async function rowsOf(
 /** The lines of a published table, a piece of the file at a time. */
 async function* linesIn(path: string, profile: Manifest['profile']): AsyncGenerator<string[][]> {
   const reader = new CsvReader(profileOf(profile));
-  for await (const piece of createReadStream(path, 'utf8')) yield reader.push(piece as string);
+  for await (const piece of createReadStream(path, { encoding: 'utf8', fd: realFileSystem.open(path, 'r') }))
+    yield reader.push(piece as string);
   yield reader.end();
 }
 

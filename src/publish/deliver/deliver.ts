@@ -3,7 +3,6 @@
  * A reader who takes only sets that have a manifest never sees half of one. A delivery that was interrupted goes on where it
  * ended, and one that is complete changes nothing.
  */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UnavailableError } from '../../domain/errors.ts';
 import { orNull, realFileSystem } from '../file-system.ts';
@@ -62,7 +61,7 @@ export async function provenFile(
   set: string,
   { name, sha256 }: Pick<Manifest['files'][number], 'name' | 'sha256'>,
 ): Promise<Buffer> {
-  const content = await readFile(join(out, set, name));
+  const content = realFileSystem.readFile(join(out, set, name));
   if (sha256Of(content) === sha256) return content;
   throw new SendingError(`${set}/${name} is not what its manifest says; run tieout verify`);
 }
