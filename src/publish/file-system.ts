@@ -12,7 +12,7 @@ export type FileSystem = typeof realFileSystem;
 export const realFileSystem = {
   /** `wx` creates and never overwrites. */
   open: (path: string, flags: 'r' | 'wx', mode?: number) =>
-    flags === 'r' ? openToRead(path) : fs.openSync(path, flags, mode),
+    flags === 'r' ? openToRead(path, true) : fs.openSync(path, flags, mode),
   /** Returns the bytes taken, which on a disk that is nearly full may be fewer than were given. */
   write: (file: number, bytes: Uint8Array, from: number) => fs.writeSync(file, bytes, from),
   /** Returns the bytes read; 0 at the end. */
@@ -24,7 +24,7 @@ export const realFileSystem = {
   /** Names in a folder, in no order. */
   list: (path: string) => fs.readdirSync(path),
   readFile: (path: string): Buffer => {
-    const file = openToRead(path);
+    const file = openToRead(path, false);
     try {
       return fs.readFileSync(file);
     } finally {
@@ -41,10 +41,10 @@ export const realFileSystem = {
 };
 
 /** A pipe or a device that others put in a file's place is no file: reading it could last for ever, and so could opening it. */
-function openToRead(path: string): number {
+function openToRead(path: string, mayBeFolder: boolean): number {
   const file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   const found = fs.fstatSync(file);
-  if (found.isFile() || found.isDirectory()) return file;
+  if (found.isFile() || (mayBeFolder && found.isDirectory())) return file;
   fs.closeSync(file);
   throw Object.assign(new Error(`${path} is no file`), { code: 'ENOENT' });
 }
