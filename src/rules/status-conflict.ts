@@ -53,7 +53,10 @@ function expectationConflict({ tracked, terms, kind }: RuleInput, current: Statu
   };
 }
 
-/** The first evidence of the release. What was returned before it was another payment (field facts: a failed one may be followed by another). */
+/**
+ * The first evidence of the release. What was returned before it was another payment (field facts: a failed one may be followed by another), and
+ * what expired before it was paid late.
+ */
 function releasedSince({ tracked, history }: RuleInput, { state, evidence }: Snapshot): Instant {
   const { firstTerminal } = history;
   const seen = firstTerminal !== null && hasReleased(firstTerminal.state) ? firstTerminal : { state, evidence };
@@ -69,7 +72,8 @@ function eventConflict(
 ): RuleFinding | null {
   for (const event of input.tracked.webhookEvents) {
     const lag = seen.evidence.receivedAt - event.at;
-    if (RETURNED.has(event.type) && saysReleased(current.value) && event.at - releasedSince(input, seen) > LAG) {
+    const isAfterRelease = saysReleased(current.value) && event.at - releasedSince(input, seen) > LAG;
+    if (RETURNED.has(event.type) && isAfterRelease) {
       return {
         field: 'webhook_event',
         expected: event.type,
@@ -79,7 +83,8 @@ function eventConflict(
           `but the record says ${current.value}: it is not known whether the money was given back.`,
       };
     }
-    if (isChargedBack(event.type, current, input) || !contradicts(event.type, lag, current, releasing)) continue;
+    if (event.type === 'EXPIRED' ? !isAfterRelease : !contradicts(event.type, lag, current, releasing)) continue;
+    if (isChargedBack(event.type, current, input)) continue;
     const when = current.terminal ? ', which is final too' : ` ${showDuration(lag)} later`;
     return {
       field: 'webhook_event',
@@ -99,17 +104,13 @@ function isChargedBack(eventType: string, { value }: StatusDefinition, { history
   return wasReleased && saysReleased(eventType) && RETURNED.has(value);
 }
 
-/**
- * Two event types name an end; CREATED and ERROR name no status at all, and RETURNED may be of an earlier payment. A sale that expired may have no word for
- * it but a payout that never started, so EXPIRED contradicts nothing short of a release.
- */
+/** CREATED and ERROR name no status at all, and RETURNED may be of an earlier payment. */
 function contradicts(
   eventType: string,
   lag: number,
   current: StatusDefinition,
   releasing: StatusDefinition | undefined,
 ): boolean {
-  if (eventType === 'EXPIRED') return saysReleased(current.value);
   if (eventType !== 'RELEASED' || saysReleased(current.value)) return false;
   if (current.terminal) return true;
   // A deployment may have statuses of its own between RELEASING and RELEASED.

@@ -17,7 +17,7 @@ export const statusStuck: Rule = {
   action: 'Ask the Service where the money is, before the user does.',
   settledBy: 'A night on which the record has left the status.',
   example: 'In PAYMENT_IN_PROGRESS since 2026-11-10 16:28 UTC (11 days); allowed 5 days.',
-  note: 'A purchase that was never paid is *abandoned*: from a day after its end time on it should have expired, which is `low`, and it is counted apart.',
+  note: 'A purchase that was never paid is *abandoned*: from a day after its end time on it should have expired, which is `low`, and it is counted apart. A sale whose crypto was never sent is `low` too.',
   check(input) {
     const state = verifiedState(input);
     if (state === null || state.status === null) return 'not-applicable';
@@ -42,17 +42,24 @@ export const statusStuck: Rule = {
         `it should have expired within ${showStay(stay)}.`;
       return [{ ...found, severity: 'low', explanation }];
     }
-    const explanation = `In ${status} since ${showInstant(wait.since)} (${showDuration(asOf - wait.since)}); allowed ${showStay(stay)}.`;
-    return [{ ...found, explanation }];
+    const explanation = `In ${status} since ${showInstant(wait.since)} (${showDuration(asOf - wait.since)}); allowed ${showStay(stay)}`;
+    if (definition.stage === 0 && tokensNotSent(state))
+      return [{ ...found, severity: 'low', explanation: `${explanation}. Its crypto was never sent.` }];
+    return [{ ...found, explanation: `${explanation}.` }];
   },
   working,
 };
 
 /** A sale may have no status for its end: nothing is on its way where no tokens came and it failed, or was announced to have expired. */
-function hasEndedUnsent({ kind, status, cryptoStatus }: RecordState, { tracked, moved }: RuleInput): boolean {
+function hasEndedUnsent(state: RecordState, { tracked, moved }: RuleInput): boolean {
+  const { kind, status } = state;
   if (kind === 'purchase') return false;
-  if (status === 'failed') return moved === 'no' && cryptoStatus === 'not-started';
+  if (status === 'failed') return moved === 'no' && tokensNotSent(state);
   return status === 'not-started' && tracked.webhookEvents.at(-1)?.type === 'EXPIRED';
+}
+
+function tokensNotSent({ cryptoStatus }: RecordState): boolean {
+  return cryptoStatus === 'not-started';
 }
 
 interface Wait {

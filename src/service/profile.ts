@@ -109,7 +109,8 @@ export const SALE_STATUSES: readonly Written[] = [
   { value: 'failed', stage: '1', terminal: 'false', stuckAfter: '5wd', mayReturnTo: '0' },
   { value: 'completed', stage: '3', terminal: 'true' },
   { value: 'RELEASED', stage: '3', terminal: 'true' },
-  { value: 'EXPIRED', stage: '3', terminal: 'true', mayBecome: REFUNDED },
+  // Tokens that arrive late are paid out by hand, or returned.
+  { value: 'EXPIRED', stage: '3', terminal: 'true', mayBecome: ['initiated', 'delayed', 'failed', 'completed', 'RELEASED', ...REFUSED] },
   { value: 'FIAT_RETURNED', stage: '3', terminal: 'true' },
   { value: 'REVIEW_REJECTED', stage: '3', terminal: 'true', mayBecome: REFUNDED },
   { value: 'RETURNED', stage: '3', terminal: 'true' },

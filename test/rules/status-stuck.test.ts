@@ -71,11 +71,17 @@ test.each([
   ['announced to have expired, and never paid out', 'not-started', undefined, 'EXPIRED', NOTHING],
   ['failed, and nothing says whether its tokens came', 'failed', undefined, 'CREATED', 'found'],
   ['failed after its tokens came', 'failed', 'completed', 'CREATED', 'found'],
-  ['waiting for its tokens', 'not-started', 'not-started', 'CREATED', 'found'],
+  ['waiting for its tokens, which may have come', 'not-started', undefined, 'CREATED', 'found'],
+  ['abandoned: its tokens were never sent', 'not-started', 'not-started', 'CREATED', 'low'],
+  ['not paid out though its tokens came', 'not-started', 'completed', 'CREATED', 'found'],
 ])('a sale that is %s', (_, status, cryptoStatus, type, answer) => {
   const sent = cryptoStatus === undefined ? {} : { cryptoStatus };
   const state = { ...aSale({ status, updatedAt: at('2026-11-02 10:00') }), ...sent };
   const subject = aCase({ state, tracked: { webhookEvents: [{ type, at: at('2026-11-02 10:00') }] } });
   const found = ask(statusStuck, subject, asOf('2026-11-21 00:00'));
-  expect(found).toEqual(answer === 'found' ? [expect.objectContaining({ actual: status })] : answer);
+  if (typeof answer !== 'string') expect(found).toEqual(answer);
+  else {
+    expect(found).toMatchObject([{ actual: status }]);
+    expect((found as { severity?: string }[])[0]?.severity).toBe(answer === 'low' ? 'low' : undefined);
+  }
 });

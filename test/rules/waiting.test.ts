@@ -78,6 +78,17 @@ test.each(['FIAT_RECEIVED', 'RELEASING', 'RELEASED'])(
   },
 );
 
+test.each(['initiated', 'delayed', 'failed', 'completed', 'RELEASED', 'REVIEW_REJECTED'])(
+  'tokens that came late make an expired sale %s: a remark',
+  (status) => {
+    const expired = aSnapshot(aSale({ status: 'EXPIRED' }));
+    const history = { firstTerminal: expired, peak: { status: 'EXPIRED', at: expired.evidence.receivedAt } };
+    const subject = aCase({ state: aSale({ status }), history });
+    expect(ask(statusRegressed, subject, terms('2026-11-12 00:00'))).toMatchObject([{ severity: 'info' }]);
+    expect(ask(restated, subject, terms('2026-11-12 00:00'))).toEqual(NOTHING);
+  },
+);
+
 test.each(['PAYMENT_STARTED', 'CANCELLED'])('EXPIRED that becomes %s is a break still', (status) => {
   const history = { firstTerminal: EXPIRED, peak: { status: 'EXPIRED', at: EXPIRED.evidence.receivedAt } };
   const [found] = ask(statusRegressed, aCase({ state: aPurchase({ status }), history }), terms('2026-11-12 00:00'));
