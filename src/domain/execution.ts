@@ -32,11 +32,16 @@ export function isAnnounced({ evidence }: Snapshot, { tracked }: Pick<Case, 'tra
   return tracked.webhookEvents.some(({ type, at }) => saysReleased(type) && at <= evidence.receivedAt);
 }
 
+/** By the body, or by the event that announced its release. */
+export function isSaidFixed(body: Snapshot, observed: Pick<Case, 'tracked'>): boolean {
+  return isExecuted(body) || (body.state.status === null && isAnnounced(body, observed));
+}
+
 /** The earliest body whose price was fixed; null before tonight where there is none. */
 export function firstExecuted(observed: Observed): Snapshot | null {
   const { first, firstExecuted: next, firstTerminal } = observed.history;
   const isFixed = (body: Snapshot | null | undefined) =>
-    body != null && isExecuted(body) && !wasEstimate(body, observed);
+    body != null && isSaidFixed(body, observed) && !wasEstimate(body, observed);
   return [first, next, firstTerminal].find(isFixed) ?? null;
 }
 

@@ -3,7 +3,7 @@ import type { History } from '../domain/case.ts';
 import { showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { effectsOf } from '../domain/decompose.ts';
-import { firstExecuted, isAnnounced, isEstimated, isExecuted, wasEstimate } from '../domain/execution.ts';
+import { firstExecuted, isEstimated, isSaidFixed, wasEstimate } from '../domain/execution.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
 import { couldMove } from '../domain/market.ts';
 import { promisingQuote } from '../domain/quote.ts';
@@ -163,8 +163,7 @@ function changedAsset(was: RecordState, is: RecordState, before: () => Before, f
 /** Whether every amount was fixed in a body: by a locked price, because it was executed, or because no market moved as the amount did. */
 function isFixed(input: RuleInput, body: Snapshot): boolean {
   if (input.terms.binding.price === 'locked') return true;
-  const isSaid = isExecuted(body) || (body.state.status === null && isAnnounced(body, input));
-  return isSaid && !(wasEstimate(body, input) && followsMarket(input, body));
+  return isSaidFixed(body, input) && !(wasEstimate(body, input) && followsMarket(input, body));
 }
 
 /** A payout that was an estimate moves with the price. True where it is not known how the price moved. */

@@ -3,6 +3,7 @@ import type { History, Observation } from '../domain/case.ts';
 import { isExecuted } from '../domain/execution.ts';
 import type { QuotedMethod } from '../domain/quote.ts';
 import type { Instant, Origin, RecordPosition } from '../domain/record.ts';
+import { saysReleased } from '../domain/released.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import type { StoredCase } from '../ports/store/store.ts';
 import { RELEASED, RELEASING } from '../service/profile.ts';
@@ -169,6 +170,11 @@ export async function addPastSnapshots(engine: Engine, drafts: readonly CaseDraf
 /** Words of a price that is fixed (`isExecuted`). */
 export const FIXED_PRICES: readonly string[] = [...RELEASING, ...RELEASED, 'FIAT_RECEIVED'];
 
+/** When a release was announced. */
+function releasesOf({ stored: { tracked } }: CaseDraft): readonly Instant[] {
+  return tracked.webhookEvents.flatMap(({ type, at }) => (saysReleased(type) ? [at] : []));
+}
+
 /**
  * Adds the first body whose price was fixed, where it is neither the first nor the first terminal one: no estimate may change from it on. It lies
  * between the first body and tonight's, so that only a record that was seen with a fixed price before is asked for.
@@ -179,25 +185,27 @@ export async function addExecuted(engine: Engine, drafts: readonly CaseDraft[]):
     const { observation, history, recordKey } = draft.stored;
     if (observation.outcome !== 'verified' || !isExecuted(observation.snapshot)) continue;
     const { first, peak, lastVerified } = history;
-    const wasSeen = peak === null ? lastVerified !== null : FIXED_PRICES.includes(peak.status);
+    const wasSeen =
+      peak === null ? lastVerified !== null || releasesOf(draft).length > 0 : FIXED_PRICES.includes(peak.status);
     if (first !== null && wasSeen && !isExecuted(first)) asked.set(recordKey, draft);
   }
   if (asked.size === 0) return;
   const rows = await engine.db
     .selectFrom('contents as c')
     .innerJoin('snapshots as s', 's.content_key', 'c.content_key')
-    .select(['c.record_key', 's.content_key', 's.origin', 's.received_at'])
+    .select(['c.record_key', 'c.status', 's.content_key', 's.origin', 's.received_at'])
     .where(engine.inList('c.record_key', [...asked.keys()]))
-    .where((is) =>
-      is.or([is('c.status', 'in', FIXED_PRICES), is.and([is('c.status', 'is', null), is('s.origin', '=', 'fetch')])]),
-    )
+    .where((is) => is.or([is('c.status', 'in', FIXED_PRICES), is('c.status', 'is', null)]))
     .orderBy('s.snapshot_key')
     .execute();
   const heads = new Map<number, SnapshotHead>();
-  for (const { record_key: key, content_key: contentKey, origin, received_at: receivedAt } of rows) {
-    const { observation } = (asked.get(key) as CaseDraft).stored;
+  for (const { record_key: key, status, content_key: contentKey, origin, received_at: receivedAt } of rows) {
+    const draft = asked.get(key) as CaseDraft;
+    const { observation } = draft.stored;
     const isBefore = observation.outcome === 'verified' && receivedAt < observation.snapshot.evidence.receivedAt;
-    if (isBefore && !heads.has(key)) heads.set(key, { contentKey, origin, receivedAt });
+    // A body without a status that an event brought is fixed only where that event is the release: that of the creation may arrive after it.
+    const isFixed = status !== null || origin === 'fetch' || releasesOf(draft).includes(receivedAt);
+    if (isBefore && isFixed && !heads.has(key)) heads.set(key, { contentKey, origin, receivedAt });
   }
   const owners = new Map<number, RecordPosition>();
   for (const [key, { contentKey, receivedAt }] of heads) {
