@@ -17,7 +17,7 @@ export const statusStuck: Rule = {
   action: 'Ask the Service where the money is, before the user does.',
   settledBy: 'A night on which the record has left the status.',
   example: 'In PAYMENT_IN_PROGRESS since 2026-11-10 16:28 UTC (11 days); allowed 5 days.',
-  note: 'A purchase that was never paid is *abandoned*: from a day after its end time on it should have expired, which is `low`, and it is counted apart. A sale whose crypto was never sent is `low` too.',
+  note: 'A purchase that was never paid is *abandoned*: from a day after its end time on it should have expired, which is `low`, and it is counted apart. A sale whose crypto was never sent is `low` too, and a remark where its body says only how its payout stands.',
   check(input) {
     const state = verifiedState(input);
     if (state === null || state.status === null) return 'not-applicable';
@@ -43,8 +43,11 @@ export const statusStuck: Rule = {
       return [{ ...found, severity: 'low', explanation }];
     }
     const explanation = `In ${status} since ${showInstant(wait.since)} (${showDuration(asOf - wait.since)}); allowed ${showStay(stay)}`;
-    if (definition.stage === 0 && tokensNotSent(state))
-      return [{ ...found, severity: 'low', explanation: `${explanation}. Its crypto was never sent.` }];
+    if (definition.stage === 0 && tokensNotSent(state)) {
+      // A sale that says only how its payout stands has no word for an order that ended unpaid.
+      const severity = status === 'not-started' ? 'info' : 'low';
+      return [{ ...found, severity, explanation: `${explanation}. Its crypto was never sent.` }];
+    }
     return [{ ...found, explanation: `${explanation}.` }];
   },
   working,

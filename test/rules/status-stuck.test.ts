@@ -72,7 +72,8 @@ test.each([
   ['failed, and nothing says whether its tokens came', 'failed', undefined, 'CREATED', 'found'],
   ['failed after its tokens came', 'failed', 'completed', 'CREATED', 'found'],
   ['waiting for its tokens, which may have come', 'not-started', undefined, 'CREATED', 'found'],
-  ['abandoned: its tokens were never sent', 'not-started', 'not-started', 'CREATED', 'low'],
+  ['abandoned: its tokens were never sent', 'CREATED', 'not-started', 'CREATED', 'low'],
+  ['abandoned, and has no word for it', 'not-started', 'not-started', 'CREATED', 'info'],
   ['not paid out though its tokens came', 'not-started', 'completed', 'CREATED', 'found'],
 ])('a sale that is %s', (_, status, cryptoStatus, type, answer) => {
   const sent = cryptoStatus === undefined ? {} : { cryptoStatus };
@@ -82,6 +83,6 @@ test.each([
   if (typeof answer !== 'string') expect(found).toEqual(answer);
   else {
     expect(found).toMatchObject([{ actual: status }]);
-    expect((found as { severity?: string }[])[0]?.severity).toBe(answer === 'low' ? 'low' : undefined);
+    expect((found as { severity?: string }[])[0]?.severity).toBe(answer === 'found' ? undefined : answer);
   }
 });
