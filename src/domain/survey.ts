@@ -12,6 +12,8 @@ import type { RecordState } from './snapshot.ts';
 interface QuotedShare {
   records: number;
   quoted: number;
+  /** Of the last night that had any, where this one has none: it says nothing of whether quotes are captured. */
+  before?: QuotedShare;
 }
 
 /** What a run counted over all its records before it judged any: some rules need to know what is usual. */
@@ -126,8 +128,18 @@ export function reusedIn(survey: Survey | null): ReadonlyMap<string, readonly st
 }
 
 /** True where quotes are captured as a rule, so that a record without one is a finding of its own: at least half have one. */
-export function isCaptured({ records, quoted }: QuotedShare): boolean {
+export function isCaptured(share: QuotedShare): boolean {
+  const { records, quoted } = share.records === 0 ? (share.before ?? share) : share;
   return 2 * quoted >= records;
+}
+
+/** The same with what was counted before, for directions without a record. */
+export function withSharesBefore(survey: Survey, last: Survey | null): Survey {
+  const of = (direction: Direction): QuotedShare => {
+    const [share, before] = [survey.quotes[direction], last?.quotes[direction]];
+    return share.records > 0 || before === undefined ? share : { ...share, before: before.before ?? before };
+  };
+  return { ...survey, quotes: { onramp: of('onramp'), offramp: of('offramp') } };
 }
 
 /** Kinds whose quotes are captured as a rule. A run that was not surveyed was judged as if all were. */

@@ -8,7 +8,7 @@
 import type { DuePolicy } from '../domain/due.ts';
 import type { Instant } from '../domain/record.ts';
 import { isWholeNight, type JudgeableRun, type Run, whyIncomplete, withWatermarks } from '../domain/run.ts';
-import type { Survey } from '../domain/survey.ts';
+import { type Survey, withSharesBefore } from '../domain/survey.ts';
 import { RecordNotPrintedError, type ReportSet } from '../ports/report-set.ts';
 import type { Reconciled, Tally } from '../ports/settled.ts';
 import type { BreakStore, Fence, ItemStore, RunStore } from '../ports/store/store.ts';
@@ -99,8 +99,9 @@ async function judgeIntoReports(run: Run, fence: Fence, eachIsPrinted: boolean, 
 /** A run over chosen records is judged by what was counted in the last whole night. */
 async function surveyed(run: Run, fence: Fence, { store: { runs, items }, survey }: Edges): Promise<Run> {
   if (run.survey !== null) return run;
-  const last = isWholeNight(run) ? null : await runs.lastSurvey();
-  const counts: Survey = last === null ? await survey(run, fence) : { ...last, of: 'night' };
+  const last = await runs.lastSurvey();
+  const counts: Survey =
+    last === null || isWholeNight(run) ? withSharesBefore(await survey(run, fence), last) : { ...last, of: 'night' };
   return runs.keepSurvey(run.runId, fence, { ...counts, reusedTx: await items.reusedTx() });
 }
 

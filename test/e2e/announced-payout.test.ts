@@ -1,5 +1,5 @@
 /** A sale in the specification's own shape says nothing of its end: what its RELEASED webhook announced is what was paid out. */
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { readCsv } from './support/csv.ts';
 import { openFrozenWorld } from './support/frozen-world.ts';
 import { PATIENCE } from './support/workspace.ts';
@@ -18,11 +18,8 @@ const event = (type: string, fiat: string) =>
 
 /** @returns the breaks of two nights after these events, which a body with the payout `read` follows */
 async function breaksAfter(events: readonly (readonly [iso: string, type: string, fiat: string])[], read: string) {
-  await using world = Object.assign(await openFrozenWorld(), {
-    async [Symbol.asyncDispose]() {
-      await this.close();
-    },
-  });
+  const world = await openFrozenWorld();
+  onTestFinished(() => world.close());
   world.goTo('2026-11-18T10:00:30Z');
   await world.track(`kind,id,view_token,created_at\nsale,${ID},tok-sale,2026-11-18T10:00:00Z`);
   for (const [iso, type, fiat] of events) {
@@ -35,7 +32,8 @@ async function breaksAfter(events: readonly (readonly [iso: string, type: string
     world.goTo(`2026-11-${day + 1}T04:15:00Z`);
     const { folder } = await world.night(`2026-11-${day}`);
     const { rows } = readCsv(world.file(folder, 'breaks.csv').toString('utf8'));
-    const ofSale = rows.filter(({ kind, field }) => kind === 'sale' && field === 'fiat_value');
+    // The second night has no sale but the one with a break, and so says nothing of quotes: none is missing.
+    const ofSale = rows.filter(({ kind }) => kind === 'sale');
     found.push(ofSale.map(({ rule, field, money_at_stake }) => `${rule} ${field} ${money_at_stake}`).join(', '));
   }
   return found;

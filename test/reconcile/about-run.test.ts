@@ -1,6 +1,6 @@
 /** Breaks of the run itself: when they open, and where they stand among the records, in one range or in several. */
 import { expect, test } from 'vitest';
-import type { Survey } from '../../src/domain/survey.ts';
+import { type Survey, withSharesBefore } from '../../src/domain/survey.ts';
 import { judge, type RecordRange } from '../../src/reconcile/judge.ts';
 import { thawRun } from '../../src/reconcile/run-book.ts';
 import { surveyRun } from '../../src/reconcile/survey.ts';
@@ -65,6 +65,18 @@ test('from half of the records on, each one without a quote is a finding of its 
   expect(await rowsOf(surveyOf([4, 2], [3, 1]))).toEqual([...ofEach, 'offramp QUOTES_NOT_CAPTURED', 'd', 'e']);
   expect(await rowsOf(surveyOf([5, 2], [0, 0]))).toEqual([
     ...['a', 'b', 'c', 'onramp QUOTES_NOT_CAPTURED'],
+    ...['d', 'd QUOTE_MISSING', 'e', 'e QUOTE_MISSING'],
+  ]);
+});
+
+test('a night with no record of a direction goes by the last one that had any, and opens no break about the run', async () => {
+  const quiet = (last: Survey) => withSharesBefore(surveyOf([4, 2], [0, 0]), last);
+  const ofEach = ['a', 'b', 'c'].flatMap((id) => [id, `${id} QUOTE_MISSING`]);
+  const without = surveyOf([4, 2], [9, 1]);
+  expect(await rowsOf(quiet(without))).toEqual([...ofEach, 'd', 'e']);
+  expect(await rowsOf(quiet(quiet(without)))).toEqual([...ofEach, 'd', 'e']);
+  expect(await rowsOf(quiet(surveyOf([9, 1], [9, 9])))).toEqual([
+    ...ofEach,
     ...['d', 'd QUOTE_MISSING', 'e', 'e QUOTE_MISSING'],
   ]);
 });

@@ -83,6 +83,6 @@ test.each([
   if (typeof answer !== 'string') expect(found).toEqual(answer);
   else {
     expect(found).toMatchObject([{ actual: status }]);
-    expect((found as { severity?: string }[])[0]?.severity).toBe(answer === 'found' ? undefined : answer);
+    expect((found as readonly { severity?: string }[])[0]?.severity).toBe(answer === 'found' ? undefined : answer);
   }
 });
