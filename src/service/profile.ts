@@ -110,7 +110,12 @@ export const SALE_STATUSES: readonly Written[] = [
   { value: 'completed', stage: '3', terminal: 'true' },
   { value: 'RELEASED', stage: '3', terminal: 'true' },
   // Tokens that arrive late are paid out by hand, or returned.
-  { value: 'EXPIRED', stage: '3', terminal: 'true', mayBecome: ['initiated', 'delayed', 'failed', 'completed', 'RELEASED', ...REFUSED] },
+  {
+    value: 'EXPIRED',
+    stage: '3',
+    terminal: 'true',
+    mayBecome: ['initiated', 'delayed', 'failed', 'completed', 'RELEASED', ...REFUSED],
+  },
   { value: 'FIAT_RETURNED', stage: '3', terminal: 'true' },
   { value: 'REVIEW_REJECTED', stage: '3', terminal: 'true', mayBecome: REFUNDED },
   { value: 'RETURNED', stage: '3', terminal: 'true' },
