@@ -77,12 +77,20 @@ function notFooting({ state, rate, fee, expected, allowed }: Sum, input: RuleInp
     field: 'fiat_value',
     ...sides,
     unit: 'money',
-    // A rate of zero values nothing: what is lost is then not known.
-    loss: rate.isZero ? null : lossAtMarket(input, lossByFiat(state.kind, sides.difference)),
+    // A rate of zero values nothing, and tokens of which nobody knows the decimals are no amount: what is lost is then not known.
+    loss:
+      rate.isZero || isOfOtherDecimals(state, input)
+        ? null
+        : lossAtMarket(input, lossByFiat(state.kind, sides.difference)),
     currency,
     tolerance: allowed,
     explanation: `The total is ${total}, but ${crypto} ${feeText} comes to ${footed}: ${apartBy}.`,
   };
+}
+
+function isOfOtherDecimals({ asset }: RecordState, { quote }: RuleInput): boolean {
+  if (quote === null || assetIdentifier(quote.quote.asset) !== assetIdentifier(asset)) return false;
+  return quote.quote.asset.decimals !== asset.decimals;
 }
 
 function working(input: RuleInput): Workings | null {

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import { totalNotFooting } from '../../src/rules/total-not-footing.ts';
-import { aCase, anUnreachable, aPurchase, aSale, dec, someTerms, someTolerances } from '../support/builders.ts';
+import {
+  aCase,
+  aMatchedQuote,
+  anUnreachable,
+  aPurchase,
+  aSale,
+  dec,
+  someTerms,
+  someTolerances,
+} from '../support/builders.ts';
 import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
 
 test('a total that its parts do not explain', () => {
@@ -25,6 +34,19 @@ test('a rate of zero does not foot, and what is lost by it is not known', () => 
   expect(found).toMatchObject({ expected: '4.76' });
   expect(found).not.toHaveProperty('loss');
 });
+
+test.each([aPurchase, aSale])(
+  'tokens with other decimals than the quote has do not foot, and what is lost by it is not known',
+  (of) => {
+    const asset = { chain: 'ETH', symbol: 'ETH', decimals: 17, address: null };
+    const [found] = ask(
+      totalNotFooting,
+      aCase({ state: of({ asset, exchangeRate: '2500', appliedFee: '4.76' }), quote: aMatchedQuote() }),
+    );
+    expect(found).toMatchObject({ field: 'fiat_value' });
+    expect(found).not.toHaveProperty('loss');
+  },
+);
 
 test('a cent is within tolerance at any size; the relative tolerance does not apply', () => {
   const total = (fiatValue: string, cryptoUnits: bigint) =>
