@@ -1,5 +1,4 @@
 /** Claims against the Service: opened from breaks, changed, and packed as evidence for its support. */
-
 import type { Actor } from '../domain/actor.ts';
 import type { Claim, ClaimItem } from '../domain/claim.ts';
 import { UsageError } from '../domain/errors.ts';

@@ -10,8 +10,13 @@ import { saysPaid, saysReleased, saysReleasing } from './released.ts';
 import type { RecordState, Snapshot } from './snapshot.ts';
 
 /** Whether the price of a body is fixed. Of a sale without a status it is, unless an event brought the body: that is of its creation. */
-export function isExecuted({ state: { kind, status }, evidence }: Snapshot): boolean {
+export function isExecuted({ state: { kind, status, payoutStatus }, evidence }: Snapshot): boolean {
   if (status === null) return kind === 'sale' && evidence.origin === 'fetch';
+  // A sale may still say CREATED when its payout has begun.
+  return isFixing(status) || (payoutStatus !== undefined && isFixing(payoutStatus));
+}
+
+function isFixing(status: string): boolean {
   return saysReleased(status) || saysReleasing(status) || status === 'FIAT_RECEIVED';
 }
 

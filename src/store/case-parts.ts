@@ -1,4 +1,5 @@
 /** Further parts of a page of cases: the first and the first terminal snapshot of each record, and its linked quote. */
+import { sql } from 'kysely';
 import type { History, Observation } from '../domain/case.ts';
 import { isExecuted } from '../domain/execution.ts';
 import type { QuotedMethod } from '../domain/quote.ts';
@@ -16,6 +17,7 @@ import { METHOD, QUOTE, readMethod, readQuote } from './schema/quotes.ts';
 import { PAST } from './schema/runs.ts';
 import { readState, STATE } from './schema/state.ts';
 import { TRACKING } from './schema/tracking.ts';
+import { literals } from './statements.ts';
 
 /** A case under construction, with the keys of the rows that further statements add. */
 export interface CaseDraft {
@@ -168,7 +170,11 @@ export async function addPastSnapshots(engine: Engine, drafts: readonly CaseDraf
 }
 
 /** Words of a price that is fixed (`isExecuted`). */
-export const FIXED_PRICES: readonly string[] = [...RELEASING, ...RELEASED, 'FIAT_RECEIVED'];
+const FIXED_PRICES: readonly string[] = [...RELEASING, ...RELEASED, 'FIAT_RECEIVED'];
+
+/** Of contents as `c`: what their columns alone can say of it. */
+export const MAY_BE_FIXED = sql<boolean>`(c.status is null or c.status in (${literals(FIXED_PRICES)})
+  or c.payout_status in (${literals(FIXED_PRICES)}))`;
 
 /** When a release was announced. */
 function releasesOf({ stored: { tracked } }: CaseDraft): readonly Instant[] {
@@ -186,7 +192,9 @@ export async function addExecuted(engine: Engine, drafts: readonly CaseDraft[]):
     if (observation.outcome !== 'verified' || !isExecuted(observation.snapshot)) continue;
     const { first, peak, lastVerified } = history;
     const wasSeen =
-      peak === null ? lastVerified !== null || releasesOf(draft).length > 0 : FIXED_PRICES.includes(peak.status);
+      peak === null
+        ? lastVerified !== null || releasesOf(draft).length > 0
+        : FIXED_PRICES.includes(peak.status) || observation.snapshot.state.kind === 'sale';
     if (first !== null && wasSeen && !isExecuted(first)) asked.set(recordKey, draft);
   }
   if (asked.size === 0) return;
@@ -195,7 +203,7 @@ export async function addExecuted(engine: Engine, drafts: readonly CaseDraft[]):
     .innerJoin('snapshots as s', 's.content_key', 'c.content_key')
     .select(['c.record_key', 'c.status', 's.content_key', 's.origin', 's.received_at'])
     .where(engine.inList('c.record_key', [...asked.keys()]))
-    .where((is) => is.or([is('c.status', 'in', FIXED_PRICES), is('c.status', 'is', null)]))
+    .where(MAY_BE_FIXED)
     .orderBy('s.snapshot_key')
     .execute();
   const heads = new Map<number, SnapshotHead>();

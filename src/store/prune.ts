@@ -13,7 +13,7 @@ import { sql } from 'kysely';
 import { GIVEN_UP_STATES } from '../domain/claim.ts';
 import type { Instant } from '../domain/record.ts';
 import type { Upkeep } from '../ports/store/store.ts';
-import { FIXED_PRICES } from './case-parts.ts';
+import { MAY_BE_FIXED } from './case-parts.ts';
 import type { Engine } from './engine.ts';
 import { type Judged, referenceUnused } from './reference-in-use.ts';
 import { deleteRows } from './rows.ts';
@@ -100,7 +100,7 @@ const REFERRED = [
   ...REFERRING.map(([table, column]) => sql`except select ${sql.ref(column)} from ${sql.table(table)}`),
   // A run is judged by the first body with a fixed price too, which an archived run may have fetched.
   sql`except select s.snapshot_key from contents as c join snapshots as s on s.content_key = c.content_key
-    where (c.status is null or c.status in (${literals(FIXED_PRICES)})) and s.record_key in (select record_key from run_items)`,
+    where ${MAY_BE_FIXED} and s.record_key in (select record_key from run_items)`,
 ];
 
 /** Queries of the keys that may be deleted, beyond a key, of what is older than an instant. */

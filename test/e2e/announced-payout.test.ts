@@ -8,10 +8,10 @@ vi.setConfig(PATIENCE);
 
 const ID = 'c2b8f0a4-1111-4222-8333-444455556666';
 
-const body = (fiat: string) =>
+const body = (fiat: string, of = '') =>
   `{"id":"${ID}","purchaseViewToken":"tok-sale","createdAt":"2026-11-18T10:00:00.000Z",` +
   '"crypto":{"amount":"100000000000000000","assetInfo":{"address":null,"symbol":"ETH","chain":"ETH","type":"NATIVE","name":"Ethereum","decimals":18}},' +
-  `"fiat":{"amount":${fiat},"currencySymbol":"EUR"}}`;
+  `"fiat":{"amount":${fiat},"currencySymbol":"EUR"${of}}}`;
 
 const event = (type: string, fiat: string) =>
   `{"id":"e-${type}","type":"${type}","mode":"OFFRAMP","payload":${body(fiat)}}`;
@@ -49,4 +49,23 @@ test('a payout that was announced may not be less when it is read', async () => 
   expect(await breaksAfter([created, released], '200')).toEqual(['', '']);
   // A creation that is delivered after the release tells of an earlier moment.
   expect(await breaksAfter([released, ['2026-11-18T11:09:00Z', 'CREATED', '210']], '200')).toEqual(['', '']);
+});
+
+test('nor may one that has begun, whatever the sale says of itself', async () => {
+  const world = await openFrozenWorld();
+  onTestFinished(() => world.close());
+  world.goTo('2026-11-18T10:00:30Z');
+  await world.track(`kind,id,view_token,created_at\nsale,${ID},tok-sale,2026-11-18T10:00:00Z`);
+  const read = async (day: number, status: string, payout: string, fiat: string) => {
+    const own = body(fiat, `,"status":"${payout}"`).replace(/\}$/, `,"status":"${status}"}`);
+    world.server.answers.set(ID, { body: own });
+    world.goTo(`2026-11-${day + 1}T04:15:00Z`);
+    const { folder } = await world.night(`2026-11-${day}`);
+    const { rows } = readCsv(world.file(folder, 'breaks.csv').toString('utf8'));
+    return rows.filter(({ kind }) => kind === 'sale').map(({ rule, money_at_stake }) => `${rule} ${money_at_stake}`);
+  };
+  expect(await read(18, 'CREATED', 'not-started', '210')).toEqual([]);
+  expect(await read(19, 'CREATED', 'initiated', '200')).toEqual([]);
+  expect(await read(20, 'CREATED', 'initiated', '200')).toEqual([]);
+  expect(await read(21, 'RELEASED', 'completed', '192')).toEqual(['FIELD_CHANGED 8']);
 });

@@ -1,5 +1,4 @@
 /** What the layouts of accounting programs have in common. */
-
 import { inMinorUnits } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
 import type { BusinessDate, Instant } from '../../domain/record.ts';
