@@ -126,7 +126,6 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     const own = sumOf(all.filter((item) => item.currency === currency).map(({ rest }) => rest));
     if (isExact(amount, own, currency, terms)) return false;
     const named = all.filter(({ month }) => months.includes(month));
-    // What another payment was short of must not hide what this one is for.
     const untouched = named.filter(isUntouched);
     // What the terms carry forward is in no payment yet; of the two readings the nearer one counts.
     const isCarried = (leg: RevenueLeg) => leg.month === months.at(-1) && leg.carriedForward?.isPositive;
@@ -142,8 +141,9 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
         .sort((a, b) => amount.minus(a.value).abs().compare(amount.minus(b.value).abs()));
     // What was taken back beyond what a month earned comes off, or does so later.
     const positive = (items: readonly OpenItem[]) => items.filter(({ rest }) => rest.isPositive);
-    const readings = [named, all, untouched].map((items) => [items, due(items), positive(items), due(positive(items))]);
-    const [whole] = readings.flatMap((each) => near(each).slice(0, 1));
+    const readingsOf = (items: readonly OpenItem[]) => [items, due(items), positive(items), due(positive(items))];
+    // What another payment of these months was short of is in it, or is not: the nearer of the two.
+    const [whole] = [[named, untouched], [all]].flatMap((each) => near(each.flatMap(readingsOf)).slice(0, 1));
     const chosen = whole ?? onlyOne(near(choicesOf(due(named), first.currency)));
     if (chosen === null) return false;
     const { items, values } = chosen;

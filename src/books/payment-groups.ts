@@ -14,18 +14,18 @@ export interface Group {
   payouts: readonly Payout[];
 }
 
-/** In order of their keys. */
+/** Of single months first, then of ever longer spans: those settle what payments for one of their months leave. */
 export function groupsOf(payouts: readonly Payout[], periodOf: (payout: Payout) => string): readonly Group[] {
   const groups = Map.groupBy(payouts, (payout) => {
     const key = keyOf(periodOf(payout), settledBy(payout).currency);
     return payout.type === 'clawback' ? `${key} ${payout.payoutId}` : key;
   });
   return [...groups]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, own]) => {
       const [period = '', currency = ''] = key.split(' ');
       return { key, months: monthsOf(period), currency, payouts: own };
-    });
+    })
+    .sort((a, b) => a.months.length - b.months.length || (a.key < b.key ? -1 : 1));
 }
 
 export const monthOf = ({ paidAt }: Payout) => isoInstant(paidAt).slice(0, 7);

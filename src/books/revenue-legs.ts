@@ -130,14 +130,17 @@ function nettedIn({ paid, clawbacks }: Settled, terms: RevenueTerms) {
     const whole = sumOf([terms.accrued.get(key) ?? Decimal.ZERO, refund, ...(clawbacks.get(key) ?? []).map(amountOf)]);
     return isExact(paid.get(key) ?? Decimal.ZERO, whole, key.slice(8), terms);
   };
-  const stated = new Set<string>();
-  for (const each of [...refunds.filter(isPaidInFull), ...refunds])
-    if (!stated.has(each[0]) && isTaken(...each)) stated.add(each[0]);
+  /** What clawbacks state of a refund, in cents where it is not. */
+  const stated: MonthlyAmounts = new Map();
+  for (const [key, refund] of [...refunds.filter(isPaidInFull), ...refunds]) {
+    const taken = stated.has(key) ? null : takenBy(key, refund);
+    if (taken !== null) stated.set(key, taken);
+  }
   // Of their own month before others: by month and currency, then by currency alone.
   const rests = new Map<string, Decimal>();
   for (const { month, currency, amount } of left)
     for (const about of [keyOf(month, currency), currency]) addTo(rests, about, amount.negated());
-  const netted: MonthlyAmounts = new Map([...stated].map((key) => [key, terms.takenBack.get(key) ?? Decimal.ZERO]));
+  const netted: MonthlyAmounts = new Map(stated);
   for (const from of [(key: string) => key, (key: string) => key.slice(8)])
     for (const [key, refund] of refunds) {
       if (stated.has(key)) continue;
@@ -148,8 +151,8 @@ function nettedIn({ paid, clawbacks }: Settled, terms: RevenueTerms) {
     }
   return { netted, stated };
 
-  /** By one clawback or by all of a month, or by those of two months in a row; they then state no other. */
-  function isTaken(key: string, refund: Decimal): boolean {
+  /** By one clawback or by all of a month, or by those of two months in a row; they then state no other. Null where none come to it. */
+  function takenBy(key: string, refund: Decimal): Decimal | null {
     const [first, currency] = [key.slice(0, 7), key.slice(8)];
     const months = new Map<string, (typeof left)[number][]>();
     for (let i = 0, month = first; i <= MOST_MONTHS_OF_CLAWBACK; i++, month = monthAfter(month)) months.set(month, []);
@@ -159,11 +162,10 @@ function nettedIn({ paid, clawbacks }: Settled, terms: RevenueTerms) {
     const one = (own: typeof left) => [...own.map((each) => [each]), ...(own.length > 1 ? [own] : [])];
     const few = all.map((own) => (own.length > MOST_CLAWBACKS ? [own] : one(own)));
     const two = few.flatMap((some, i) => some.flatMap((a) => (few[i + 1] ?? []).map((b) => [...a, ...b])));
-    const found = [...all.flatMap(one), ...two].find((some) =>
-      isExact(sumOf(some.map(amountOf)).negated(), refund, currency, terms),
-    );
+    const takenBack = (some: typeof left) => sumOf(some.map(amountOf)).negated();
+    const found = [...all.flatMap(one), ...two].find((some) => isExact(takenBack(some), refund, currency, terms));
     for (const each of found ?? []) left.splice(left.indexOf(each), 1);
-    return found !== undefined;
+    return found === undefined ? null : takenBack(found);
   }
 }
 

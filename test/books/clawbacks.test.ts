@@ -105,3 +105,9 @@ it('says nothing of a clawback of another amount, which the records do not know'
     '100 0 null',
   ]);
 });
+
+it('leaves no cent where shares have more digits than its clawback', () => {
+  const rows = ['100,EUR,2026-01', FEBRUARY, '-5.74,EUR,2026-02', MARCH];
+  // 94.255 and 5.745 are 94.26 and 5.75 in cents, which would be 100.01.
+  expect(months(rows, { '2026-01': '5.745' })).toEqual(['100 5.74 null', '94.26 -5.74 null', '100 0 null']);
+});

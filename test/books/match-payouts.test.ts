@@ -65,6 +65,27 @@ it.each(['2026-01', ''])('of a payment for some of the currencies the unpaid one
   ]);
 });
 
+it('what a payment in its own currency was short of is not in that for the others, where those come to it', () => {
+  // 300 GBP and 250 USD are 700 USD; 4 EUR, which rates could explain, are 5 more.
+  const open = { EUR: '600', GBP: '300', USD: '250' };
+  expect(judged(open, '2026-02-22,596,EUR,2026-01\n2026-02-22,700,USDC,2026-01\n').months).toEqual([
+    'EUR 596 PAYOUT_DIFFERS',
+    'GBP 300 null',
+    'USD 250 null',
+  ]);
+  // The coin may pay the rest too.
+  expect(judged(open, '2026-02-22,596,EUR,2026-01\n2026-02-22,705,USDC,2026-01\n').months[0]).toBe('EUR 600 null');
+});
+
+it('a span settles what payments for one of its months leave, and not what they pay', () => {
+  const accrued = new Map(['2026-01', '2026-02', '2026-03'].map((month) => [`${month} EUR`, Decimal.HUNDRED]));
+  const rows = '2026-02-20,80,EUR,2026-01\n2026-03-20,100,EUR,2026-02\n2026-04-20,120,EUR,2026-01/2026-03\n';
+  const payouts = payoutsIn(readStatement(`date,amount,currency,period\n${rows}`, 'csv', STATEMENT_TERMS));
+  const terms = { ...someRevenue({ accrued }), tolerances: someTolerances(), today: '2026-09-01' };
+  const { months } = matchPayouts(payouts, terms);
+  expect(months.map(({ paid, finding }) => `${paid} ${finding}`)).toEqual(['100 null', '100 null', '100 null']);
+});
+
 it('what rates leave of it is exchange', () => {
   const { months, exchange } = judged({ EUR: '600', GBP: '300', USD: '250' }, '2026-02-22,1003,USDC,2026-01\n');
   expect(months).toEqual(['EUR 600 null', 'GBP null PAYOUT_MISSING', 'USD 250 null']);
