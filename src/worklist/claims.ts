@@ -7,6 +7,7 @@ import { showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
+import { inPlacesOf } from '../domain/stake.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
 import { counted } from '../text/counts.ts';
 import { claimOf } from './claimable.ts';
@@ -164,6 +165,11 @@ export function changeClaim(
     );
   }
   const spread = isMoney ? spreadRecovered(allocated(items, parts), totals, parts) : items;
+  const odd = spread.find(({ recovered, currency }) => !inPlacesOf(recovered, currency).equals(recovered));
+  if (isMoney && odd !== undefined)
+    throw new ClaimRefusedError(
+      `break ${odd.breakId.slice(0, 12)}: ${odd.recovered} ${odd.currency} is no amount that can be paid`,
+    );
   return {
     claim: { ...claim, state, reference, remindOn },
     items: spread,

@@ -161,6 +161,9 @@ describe('a claim', () => {
     const other = () =>
       changeClaim(accepted, planned.items, { state: 'recovered', recovered: new Map([['USD', dec('1')]]) }, by);
     expect(other).toThrow('nothing was claimed in USD');
+    const mills = () =>
+      changeClaim(accepted, planned.items, { state: 'recovered', recovered: new Map([['EUR', dec('2.005')]]) }, by);
+    expect(mills).toThrow('break bb: 0.505 EUR is no amount that can be paid');
   });
 
   it('assigns what a person says of single breaks, and spreads the rest of the total over the others', () => {
