@@ -20,7 +20,7 @@ import {
 import { inPlacesOf } from '../domain/stake.ts';
 import type { RevenueLeg, SettledPayout } from '../ports/settled.ts';
 import { choicesOf, type OpenItem, runsOf, valuedIn } from './open-items.ts';
-import { before, type Group, groupsOf, isInCoin, monthOf, paidBy } from './payment-groups.ts';
+import { before, type Group, groupsOf, isInCoin, monthOf, paidBy, reversedBy } from './payment-groups.ts';
 import { withBalances } from './reconciliation.ts';
 import { type Clawback, isExact, isSettled, keyOf, legsOf, openOf, type RevenueTerms } from './revenue-legs.ts';
 
@@ -38,7 +38,9 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   let standing: readonly RevenueLeg[] | null = null;
 
   // A clawback without a month takes from the month before it, and is no break of its own.
-  const periodOf = (payout: Payout) => payout.period ?? (payout.type === 'clawback' ? before(payout) : null);
+  const origins = reversedBy(payouts);
+  const periodOf = (payout: Payout) =>
+    payout.period ?? (payout.type === 'clawback' ? before(payout) : (origins.get(payout)?.period ?? null));
   const { named = [], unnamed = [] } = Object.groupBy(payouts.filter(isOfRevenue), (payout) =>
     periodOf(payout) === null ? 'unnamed' : 'named',
   );

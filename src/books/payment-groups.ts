@@ -1,6 +1,7 @@
 /** Payments of the host's share in groups: those of the same months in one currency are matched together. Pure. */
 import { monthBefore } from '../domain/calendar.ts';
 import { sumOf } from '../domain/decimal.ts';
+import { entryOf } from '../domain/entry-of.ts';
 import { monthsOf, type Payout, PEGGED, settledBy } from '../domain/payout.ts';
 import { isoInstant } from '../domain/record.ts';
 import { keyOf } from './revenue-legs.ts';
@@ -35,3 +36,18 @@ export const before = ({ paidAt }: Payout) => monthBefore(new Date(paidAt).toISO
 export const isInCoin = (payouts: readonly Payout[]) => payouts.every(({ currency }) => PEGGED[currency] !== undefined);
 
 export const paidBy = (payouts: readonly Payout[]) => sumOf(payouts.map((payout) => settledBy(payout).amount));
+
+/** Payments that a bank took back by a line without a month: each such line with the latest payment of just its amount that has one. */
+export function reversedBy(payouts: readonly Payout[]): ReadonlyMap<Payout, Payout> {
+  const reversed = new Map<Payout, Payout>();
+  const standing = new Map<string, Payout[]>();
+  const shares = payouts.filter(({ type }) => type === 'share');
+  const rank = ({ amount }: Payout) => (amount.isNegative ? 1 : 0);
+  for (const payout of shares.sort((a, b) => a.paidAt - b.paidAt || rank(a) - rank(b))) {
+    const own = entryOf(standing, `${payout.amount.abs()} ${payout.currency}`, () => []);
+    if (!payout.amount.isNegative && payout.period !== null) own.push(payout);
+    const origin = payout.amount.isNegative && payout.period === null ? own.pop() : undefined;
+    if (origin !== undefined) reversed.set(payout, origin);
+  }
+  return reversed;
+}

@@ -9,6 +9,9 @@ import { makeFolders } from '../ports/folders.ts';
 
 export type FileSystem = typeof realFileSystem;
 
+/** What is read whole, in bytes: a manifest has some kilobytes, and the list of manifests of a century some megabytes. */
+const LARGEST = 64 * 2 ** 20;
+
 export const realFileSystem = {
   /** `wx` creates and never overwrites. */
   open: (path: string, flags: 'r' | 'wx', mode?: number) =>
@@ -23,9 +26,11 @@ export const realFileSystem = {
   makeFolder: (path: string, mode: number) => void fs.mkdirSync(path, mode),
   /** Names in a folder, in no order. */
   list: (path: string) => fs.readdirSync(path),
-  readFile: (path: string): Buffer => {
+  /** @param most bytes; a larger file is none of ours */
+  readFile: (path: string, most = LARGEST): Buffer => {
     const file = openToRead(path, false);
     try {
+      if (fs.fstatSync(file).size > most) throw noFile(path);
       return fs.readFileSync(file);
     } finally {
       fs.closeSync(file);
@@ -46,8 +51,10 @@ function openToRead(path: string, mayBeFolder: boolean): number {
   const found = fs.fstatSync(file);
   if (found.isFile() || (mayBeFolder && found.isDirectory())) return file;
   fs.closeSync(file);
-  throw Object.assign(new Error(`${path} is no file`), { code: 'ENOENT' });
+  throw noFile(path);
 }
+
+const noFile = (path: string) => Object.assign(new Error(`${path} is no file of a set`), { code: 'ENOENT' });
 
 export function writeAll(fileSystem: FileSystem, file: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) {

@@ -86,6 +86,27 @@ it('a span settles what payments for one of its months leave, and not what they 
   expect(months.map(({ paid, finding }) => `${paid} ${finding}`)).toEqual(['100 null', '100 null', '100 null']);
 });
 
+it('what a bank takes back in a later month, and says no month of, is the payment of just that amount', () => {
+  const movement = (day: string, mark: string, amount: string, text: string) =>
+    `:61:26${day}${mark}${amount},NTRFNONREF//${day}\n:86:${text}\n`;
+  const [paid, again] = [movement('0222', 'C', '600', 'share 2026-01'), movement('0305', 'C', '600', 'share 2026-01')];
+  const takenBack = (amount: string) => movement('0302', 'RC', amount, 'RETURN');
+  const told = (...movements: string[]) => {
+    const text = `:20:X\n:60F:C260222EUR0,00\n${movements.join('')}`;
+    const payouts = payoutsIn(readStatement(text, 'mt940', STATEMENT_TERMS));
+    const terms = {
+      ...someRevenue({ accrued: new Map([['2026-01 EUR', Decimal.parse('600')]]) }),
+      today: '2026-03-10',
+    };
+    const { months, payouts: settled } = matchPayouts(payouts, { ...terms, tolerances: someTolerances() });
+    return [...months.map(({ paid: sum, finding }) => `${sum} ${finding}`), ...settled.map(({ state }) => state)];
+  };
+  expect(told(paid, takenBack('600'))).toEqual(['0 PAYOUT_DIFFERS', 'differs', 'differs']);
+  expect(told(paid, takenBack('600'), again)).toEqual(['600 null', 'matched', 'matched', 'matched']);
+  // Of no payment that is known.
+  expect(told(paid, takenBack('599'))).toEqual(['600 null', 'matched', 'unexplained']);
+});
+
 it('what rates leave of it is exchange', () => {
   const { months, exchange } = judged({ EUR: '600', GBP: '300', USD: '250' }, '2026-02-22,1003,USDC,2026-01\n');
   expect(months).toEqual(['EUR 600 null', 'GBP null PAYOUT_MISSING', 'USD 250 null']);

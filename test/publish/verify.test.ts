@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -61,6 +62,12 @@ it.each(['manifest.json', 'records.csv'])(
     }
   },
 );
+
+it('a manifest larger than any is none: it was read into memory', async () => {
+  const out = await threeNights();
+  truncateSync(inMiddle(out, 'manifest.json'), 3 * 2 ** 30);
+  expect(await problemsOf(out)).toContainEqual(expect.stringMatching('^nightly-r1: manifest.json:? is missing'));
+});
 
 describe('a manifest with a value of another kind', () => {
   it('is reported, at each of its keys', async () => {
