@@ -16,6 +16,7 @@ import {
   isForAmount,
   isQuotedBase,
   isQuotedFee,
+  justAmount,
   nearAmount,
   type QuotedAmounts,
   quotedAmountsFor,
@@ -102,7 +103,7 @@ export function aroundWanted(
 }
 
 /**
- * The first candidate (latest capture first) that is for this amount. Where only what is neither base nor network fee differs, the campaign
+ * The first candidate (latest capture first) that is for this amount, to its tolerance before to a thousandth. Where only what is neither base nor network fee differs, the campaign
  * may be another user's: then an earlier one with the record's fee comes before it. A quote that is younger than the record is the promise of the
  * user's next purchase, unless it was taken on the webhook of this record's own creation. Where `isOnlyNear` holds of the result, its request decides.
  */
@@ -113,6 +114,7 @@ export function matchCaptured(
 ): MatchedQuote | null {
   const created = createdQuoteId(state);
   let other: MatchedQuote | null = null;
+  let recognised: MatchedQuote | null = null;
   /** For another token of the same name, the promise that the record breaks; or for nearly the amount. Where none is for its own. */
   let namesake: MatchedQuote | null = null;
   let near: MatchedQuote | null = null;
@@ -126,15 +128,16 @@ export function matchCaptured(
     const isSame = sameAsset(quote.asset, state.asset);
     if (sameAmount(state, method, tolerances)) {
       const isOthers = other !== null || (isQuotedBase(state, method) && quote.quoteId !== created);
-      if (isSame && (!isOthers || isQuotedFee(state, method))) return matched;
-      if (isSame) other ??= matched;
+      if (isSame && !justAmount(state, method, tolerances)) recognised ??= matched;
+      else if (isSame && (!isOthers || isQuotedFee(state, method))) return matched;
+      else if (isSame) other ??= matched;
       else namesake ??= matched;
     } else if (isSame && nearAmount(state, method, tolerances)) {
       if (isAskedByTokens(method, state.fiatCurrency)) near ??= matched;
       else perhapsNear ??= matched;
     }
   }
-  return other ?? namesake ?? near ?? perhapsNear;
+  return other ?? recognised ?? namesake ?? near ?? perhapsNear;
 }
 
 /** A fresh quote, asked for by an audit: percentages are compared, as prices have moved since. */

@@ -13,10 +13,18 @@ const RECOGNISED = Decimal.of(1n, 3);
 
 /** True where the fiat value or the crypto amount is the quote's: the quote is for this very amount. */
 export function sameAmount(state: RecordState, method: QuotedMethod, tolerances: Tolerances): boolean {
-  const fiat = allowance(amountTolerance(tolerances, state.fiatCurrency), method.fiatValue);
-  if (agree(state.fiatValue, method.fiatValue, fiat)) return true;
+  return isOfAmount(state, method, tolerances, amountTolerance(tolerances, state.fiatCurrency));
+}
+
+/** The same where nothing is missing of it: what is only recognised may be another user's. */
+export function justAmount(state: RecordState, method: QuotedMethod, tolerances: Tolerances): boolean {
+  return isOfAmount(state, method, tolerances, fiatTolerance(tolerances, state.fiatCurrency, AMOUNT_RULE));
+}
+
+function isOfAmount(state: RecordState, method: QuotedMethod, { crypto }: Tolerances, fiat: Tolerance): boolean {
+  if (agree(state.fiatValue, method.fiatValue, allowance(fiat, method.fiatValue))) return true;
   const quotedUnits = Decimal.of(method.cryptoUnits);
-  return agree(Decimal.of(state.cryptoUnits), quotedUnits, tolerances.crypto.relative.times(quotedUnits));
+  return agree(Decimal.of(state.cryptoUnits), quotedUnits, crypto.relative.times(quotedUnits));
 }
 
 /** A quote whose total is no amount that can be paid was asked for by its tokens. */

@@ -104,6 +104,18 @@ describe('the captured quote of a record', () => {
     });
   });
 
+  it('is the one for just its amount, though a later one is nearly for it', () => {
+    const neighbour = aQuote({
+      quoteId: 'neighbour',
+      capturedAt: at('2026-11-01 09:58'),
+      methods: [aQuotedMethod({ fiatValue: '104.80', cryptoUnits: 39_990_000_000_000_000n })],
+    });
+    const exact = someTolerances({ fiat: { absolute: 'minor-unit', relative: Decimal.ZERO } });
+    expect(matchCaptured(aPurchase(), [neighbour, fitting], exact)?.quote).toBe(fitting);
+    // Where nobody asked for just its amount it is recognised all the same.
+    expect(matchCaptured(aPurchase(), [neighbour], exact)?.quote).toBe(neighbour);
+  });
+
   it('is one with its fee, where several users asked for its amount and a campaign took a part of the fee off', () => {
     const fee = (quoteId: string, appliedFee: string) =>
       aQuote({ quoteId, methods: [aQuotedMethod({ appliedFee, cryptoUnits: 41_000_000_000_000_000n })] });
