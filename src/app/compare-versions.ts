@@ -1,7 +1,7 @@
 /** What two versions of the code make of the same rows: for each file, which columns differ, and in how many rows. */
-import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse';
+import { streamOf } from '../publish/file-system.ts';
 
 /** Columns that name a row: reports are sorted by them. */
 const NAMES = ['business_month', 'kind', 'record_id', 'rule', 'field', 'severity', 'currency', 'fiat_currency'];
@@ -37,8 +37,9 @@ type CsvRow = Readonly<Record<string, string>>;
 
 async function rowsOf(path: string): Promise<Map<string, CsvRow>> {
   const rows = new Map<string, CsvRow>();
-  if (!existsSync(path)) return rows;
-  for await (const row of createReadStream(path).pipe(parse({ bom: true, columns: true, relax_column_count: true }))) {
+  const file = streamOf(path);
+  if (file === null) return rows;
+  for await (const row of file.pipe(parse({ bom: true, columns: true, relax_column_count: true }))) {
     const read = row as CsvRow;
     const key = [...NAMES, ...FURTHER_NAMES].map((column) => read[column] ?? '').join('\u0000');
     // Rows without a name of their own differ by their order.

@@ -43,11 +43,19 @@ export function reversedBy(payouts: readonly Payout[]): ReadonlyMap<Payout, Payo
   const standing = new Map<string, Payout[]>();
   const shares = payouts.filter(({ type }) => type === 'share');
   const rank = ({ amount }: Payout) => (amount.isNegative ? 1 : 0);
-  for (const payout of shares.sort((a, b) => a.paidAt - b.paidAt || rank(a) - rank(b))) {
-    const own = entryOf(standing, `${payout.amount.abs()} ${payout.currency}`, () => []);
-    if (!payout.amount.isNegative && payout.period !== null) own.push(payout);
-    const origin = payout.amount.isNegative && payout.period === null ? own.pop() : undefined;
-    if (origin !== undefined) reversed.set(payout, origin);
+  const order = (a: Payout, b: Payout) =>
+    a.paidAt - b.paidAt || rank(a) - rank(b) || (a.payoutId < b.payoutId ? -1 : 1);
+  for (const payout of shares.sort(order)) {
+    const { amount, currency, period } = payout;
+    const own = entryOf(standing, `${amount.abs()} ${currency}`, () => []);
+    if (!amount.isNegative) {
+      if (period !== null) own.push(payout);
+      continue;
+    }
+    // A line that names its month takes back the payment of that month, which no other line can then take back.
+    const at = own.findLastIndex((each) => period === null || each.period === period);
+    const [origin] = at < 0 ? [] : own.splice(at, 1);
+    if (origin !== undefined && period === null) reversed.set(payout, origin);
   }
   return reversed;
 }

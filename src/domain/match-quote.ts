@@ -103,9 +103,10 @@ export function aroundWanted(
 }
 
 /**
- * The first candidate (latest capture first) that is for this amount, to its tolerance before to a thousandth. Where only what is neither base nor network fee differs, the campaign
- * may be another user's: then an earlier one with the record's fee comes before it. A quote that is younger than the record is the promise of the
- * user's next purchase, unless it was taken on the webhook of this record's own creation. Where `isOnlyNear` holds of the result, its request decides.
+ * The first candidate (latest capture first) that is for this amount: for just it, before one that is within a thousandth of it. Where only
+ * what is neither base nor network fee differs, the campaign may be another user's: then an earlier one with the record's fee comes before
+ * it. A quote that is younger than the record is the promise of the user's next purchase, unless it was taken on the webhook of this record's
+ * own creation. Where `isOnlyNear` holds of the result, its request decides.
  */
 export function matchCaptured(
   state: RecordState,

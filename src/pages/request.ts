@@ -1,6 +1,8 @@
 /** What handlers read of a request and write into an answer. */
+import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { UsageError } from '../domain/errors.ts';
+import { streamOf } from '../publish/file-system.ts';
 import type { Person } from './contract.ts';
 import type { Html } from './html.ts';
 import { type Frame, HTML_TYPE, pageHtml } from './layout.ts';
@@ -42,6 +44,18 @@ export function done(request: FastifyRequest, reply: FastifyReply, to: string, t
 /** An answer that a browser stores as a file. @param name plain: letters, digits, `-`, `_` and points */
 export function download(reply: FastifyReply, type: string, name: string, content: unknown): FastifyReply {
   return reply.type(type).header('content-disposition', `attachment; filename="${name}"`).send(content);
+}
+
+/** A file of a published set. @throws NotFoundError */
+export function sendFile(reply: FastifyReply, name: string, path: string): FastifyReply {
+  return download(reply, 'application/octet-stream', name, fileAt(path));
+}
+
+/** @throws NotFoundError */
+export function fileAt(path: string): Readable {
+  const file = streamOf(path);
+  if (file === null) throw new NotFoundError('The file is gone.');
+  return file;
 }
 
 export function queryOf(request: FastifyRequest): URLSearchParams {

@@ -56,6 +56,11 @@ function openToRead(path: string, mayBeFolder: boolean): number {
 
 const noFile = (path: string) => Object.assign(new Error(`${path} is no file of a set`), { code: 'ENOENT' });
 
+/** A file of a set, piece by piece; null where there is none. */
+export function streamOf(path: string): fs.ReadStream | null {
+  return orNull(() => fs.createReadStream(path, { fd: openToRead(path, false) }));
+}
+
 export function writeAll(fileSystem: FileSystem, file: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) {
     const taken = fileSystem.write(file, bytes, at);

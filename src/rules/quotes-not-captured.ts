@@ -19,7 +19,10 @@ export const quotesNotCaptured: Rule = {
   check: () => 'not-applicable',
 };
 
-/** Null where quotes are captured as a rule, and where the run has no record of the direction. The sides are words: a figure that moves every night would end a waiver. */
+/**
+ * Null where quotes are captured as a rule, and where the run has no record of the direction. The sides are words: a figure that moves every
+ * night would end a waiver.
+ */
 export function notCapturedIn({ quotes }: Survey, direction: Direction): RuleFinding | null {
   const { records, quoted } = quotes[direction];
   if (records === 0 || isCaptured({ records, quoted })) return null;

@@ -77,7 +77,7 @@ function notFooting({ state, rate, fee, expected, allowed }: Sum, input: RuleInp
     field: 'fiat_value',
     ...sides,
     unit: 'money',
-    // A rate of zero values nothing, and tokens of which nobody knows the decimals are no amount: what is lost is then not known.
+    // Without a rate, or with other decimals than the quote's, nobody knows what the tokens are worth, nor what was lost.
     loss:
       rate.isZero || isOfOtherDecimals(state, input)
         ? null

@@ -86,9 +86,13 @@ it('a span settles what payments for one of its months leave, and not what they 
   expect(months.map(({ paid, finding }) => `${paid} ${finding}`)).toEqual(['100 null', '100 null', '100 null']);
 });
 
+/** A line of a bank's statement, of 2026. */
+const movement = (day: string, mark: string, amount: string, text: string) =>
+  `:61:26${day}${mark}${amount},NTRFNONREF//${day}\n:86:${text}\n`;
+const payoutsOf = (movements: readonly string[]) =>
+  payoutsIn(readStatement(`:20:X\n:60F:C260222EUR0,00\n${movements.join('')}`, 'mt940', STATEMENT_TERMS));
+
 it('what a bank takes back in a later month, and says no month of, is the payment of just that amount', () => {
-  const movement = (day: string, mark: string, amount: string, text: string) =>
-    `:61:26${day}${mark}${amount},NTRFNONREF//${day}\n:86:${text}\n`;
   const [paid, again] = [movement('0222', 'C', '600', 'share 2026-01'), movement('0305', 'C', '600', 'share 2026-01')];
   const takenBack = (amount: string) => movement('0302', 'RC', amount, 'RETURN');
   const told = (...movements: string[]) => {
@@ -103,8 +107,27 @@ it('what a bank takes back in a later month, and says no month of, is the paymen
   };
   expect(told(paid, takenBack('600'))).toEqual(['0 PAYOUT_DIFFERS', 'differs', 'differs']);
   expect(told(paid, takenBack('600'), again)).toEqual(['600 null', 'matched', 'matched', 'matched']);
+  // A line that names the month has taken it back already: nothing is left for the second one.
+  const named = movement('0301', 'RC', '600', 'share 2026-01');
+  expect(told(paid, named, takenBack('600'))).toEqual(['0 PAYOUT_DIFFERS', 'differs', 'differs', 'unexplained']);
   // Of no payment that is known.
   expect(told(paid, takenBack('599'))).toEqual(['600 null', 'matched', 'unexplained']);
+});
+
+it('which of two equal payments a bank took back is the same for any order of imports', () => {
+  const accrued = new Map(['2026-01', '2026-02'].map((month) => [`${month} EUR`, Decimal.HUNDRED]));
+  const lines = [
+    movement('0320', 'C', '100', 'share 2026-01'),
+    movement('0320', 'C', '100', 'share 2026-02'),
+    movement('0402', 'RC', '100', 'RETURN'),
+  ];
+  const told = (movements: readonly string[]) => {
+    const payouts = payoutsOf(movements);
+    const terms = { ...someRevenue({ accrued }), tolerances: someTolerances(), today: '2026-09-01' };
+    return matchPayouts(payouts, terms).months.map(({ paid }) => String(paid));
+  };
+  expect(told(lines).sort()).toEqual(['0', '100']);
+  expect(told(lines.toReversed())).toEqual(told(lines));
 });
 
 it('what rates leave of it is exchange', () => {

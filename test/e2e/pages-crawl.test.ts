@@ -2,7 +2,10 @@
  * Every page and every download that a person with all roles can reach by links, over a month with a claim, attachments, notes
  * and a close: no link is dead, no token and no key is on any of them, and no text from outside is markup.
  */
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeAccessLink, pagesEdges } from '../../src/app/pages.ts';
@@ -45,6 +48,8 @@ const BOOKS = [
 let [preview, list] = ['', ''];
 let payments: readonly number[] = [];
 const previews: string[] = [];
+/** Statuses where a pipe stands in the place of a published file. */
+const pipes: number[] = [];
 
 /** A form with a file, as a browser sends it. */
 async function upload(url: string, fields: Record<string, string>, file: string) {
@@ -142,6 +147,14 @@ beforeAll(async () => {
   await upload('/revenue', { ...lines, name: 'st.csv', statement: Buffer.from(byLine).toString('base64') }, '');
   previews.push((await upload('/revenue/preview', lines, byLine)).body);
   list = (await upload('/prices', { month: '2026-08' }, 'name: Own\nversions:\n  - version: 7\n')).body;
+  // Last, as it takes files away.
+  const run = '/runs/nightly-2026-08-31-r1';
+  for (const file of ['2026-08-31/nightly-r1/coverage.csv', 'periods/2026-08/breaks.csv']) {
+    rmSync(join(world.out, file));
+    execFileSync('mkfifo', [join(world.out, file)]);
+  }
+  for (const url of [`${run}/files/coverage.csv`, `${run}/rows/coverage.csv`, run, '/months/2026-08/sets/0/breaks.csv'])
+    pipes.push((await person.get(url)).statusCode);
   await app.close();
 }, PATIENCE.hookTimeout);
 afterAll(() => world?.close());
@@ -205,6 +218,10 @@ describe('what can be reached by links', () => {
       if (type.startsWith('text/html')) expect([url, body.length + shared < 100_000]).toEqual([url, true]);
     }
   });
+});
+
+it('a pipe in the place of a published file is no file, and holds no page', () => {
+  expect(pipes).toEqual([404, 404, 200, 404]);
 });
 
 describe('the books', () => {

@@ -1,5 +1,4 @@
 /** The month: what moved, what stands in the way, and its close and review by two proved people. */
-import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { areTwoPeople, isSamePerson } from '../../domain/actor.ts';
@@ -14,7 +13,6 @@ import type { MovementRow } from '../../ports/period.ts';
 import type { SettledMonth } from '../../ports/settled.ts';
 import type { ClosedPeriod } from '../../ports/store/periods.ts';
 import type { Act } from '../../ports/store/store.ts';
-import { realFileSystem } from '../../publish/file-system.ts';
 import { MANIFEST, manifestIn } from '../../publish/manifest.ts';
 import { SIGNATURE } from '../../publish/sign.ts';
 import { zipOf } from '../../publish/zip.ts';
@@ -23,7 +21,18 @@ import { harmless } from '../../text/visible.ts';
 import type { PagesEdges } from '../contract.ts';
 import { keptUntilEvent } from '../kept.ts';
 import { knownAs, note, requireProved } from '../people.ts';
-import { done, download, field, NotFoundError, param, personIn, queryOf, RefusedError, send } from '../request.ts';
+import {
+  done,
+  download,
+  field,
+  NotFoundError,
+  param,
+  personIn,
+  queryOf,
+  RefusedError,
+  send,
+  sendFile,
+} from '../request.ts';
 import { monthHtml, monthsHtml } from '../views/months.ts';
 
 /** The list compares the newest closed months with what is known now; the page of an older one does. */
@@ -165,14 +174,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const names = folder === null ? [] : [MANIFEST, SIGNATURE, ...filesOf(folder).map(({ name }) => name)];
     const name = names.find((each) => each === wanted);
     if (folder === null || name === undefined) throw new NotFoundError('There is no such file.');
-    const path = join(settings.out, folder, name);
-    if (!existsSync(path)) throw new NotFoundError('The file is gone.');
-    return download(
-      reply,
-      'application/octet-stream',
-      `${period}-${name}`,
-      createReadStream(path, { fd: realFileSystem.open(path, 'r') }),
-    );
+    return sendFile(reply, `${period}-${name}`, join(settings.out, folder, name));
   });
 
   app.post('/months/:month/delta', { config: { permission: 'close' } }, async (request, reply) => {

@@ -1,15 +1,15 @@
 /** Runs: the last nights, one run with its figures, its files to download, and the rows behind a figure. */
-import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Run } from '../../domain/run.ts';
 import { CsvReader } from '../../publish/csv-reader.ts';
-import { realFileSystem } from '../../publish/file-system.ts';
+import { streamOf } from '../../publish/file-system.ts';
 import { MANIFEST, type Manifest, manifestIn } from '../../publish/manifest.ts';
 import { profileOf } from '../../publish/profiles.ts';
 import { parseSetPath } from '../../publish/set-path.ts';
 import type { PagesEdges } from '../contract.ts';
-import { download, NotFoundError, param, queryOf, send, UnknownFilterError } from '../request.ts';
+import { fileAt, NotFoundError, param, queryOf, send, sendFile, UnknownFilterError } from '../request.ts';
 import { type FoundRows, rowsHtml, runHtml, runsHtml, type Uncovered } from '../views/runs.ts';
 
 const SHOWN = 60;
@@ -38,12 +38,7 @@ export function runRoutes(app: FastifyInstance, edges: PagesEdges): void {
   app.get('/runs/:run/files/:file', view, async (request, reply) => {
     const { path, name } = await fileIn(request, edges);
     // Sent as a download: report.html has styles of its own.
-    return download(
-      reply,
-      'application/octet-stream',
-      name,
-      createReadStream(path, { fd: realFileSystem.open(path, 'r') }),
-    );
+    return sendFile(reply, name, path);
   });
 
   app.get('/runs/:run/rows/:file', { config: { permission: 'view', query: 'own' } }, async (request, reply) => {
@@ -52,7 +47,7 @@ export function runRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const query = queryOf(request);
     const wanted = [...query].filter(([column]) => column !== 'from');
     const from = /^\d{1,9}$/.test(query.get('from') ?? '') ? Number(query.get('from')) : 0;
-    const found = await rowsOf(path, manifest.profile, wanted, from);
+    const found = await rowsOf(fileAt(path), manifest.profile, wanted, from);
     const body = rowsHtml({ run, name, wanted, from, ...found });
     return send(request, reply, { title: `${name} of ${run.runId}`, at: '/runs', body });
   });
@@ -95,11 +90,12 @@ async function uncoveredIn(
   { settings }: PagesEdges,
 ): Promise<Uncovered | null> {
   const rows = manifest.files.find(({ name }) => name === COVERAGE)?.rows ?? null;
-  const path = join(settings.out, publishedTo ?? '', COVERAGE);
-  if (rows === null || rows > MOST_COVERAGE_ROWS || !existsSync(path)) return null;
+  const file =
+    rows === null || rows > MOST_COVERAGE_ROWS ? null : streamOf(join(settings.out, publishedTo ?? '', COVERAGE));
+  if (file === null) return null;
   const counts = new Map<string, { outcome: string; reason: string; records: number }>();
   let at: readonly number[] | null = null;
-  for await (const lines of linesIn(path, manifest.profile)) {
+  for await (const lines of linesIn(file, manifest.profile)) {
     for (const line of lines) {
       if (at === null) {
         const header = columnsOf(line);
@@ -124,7 +120,7 @@ function allowedFor({ startedAt, finishedAt }: Run, limits: PagesEdges['settings
 
 /** Reads the file as a stream until the page is full. A row matches where its texts in the named columns are equal. */
 async function rowsOf(
-  path: string,
+  file: Readable,
   profile: Manifest['profile'],
   wanted: readonly (readonly [string, string])[],
   from: number,
@@ -132,7 +128,7 @@ async function rowsOf(
   let columns: string[] | null = null;
   let at = 0;
   const rows: string[][] = [];
-  for await (const lines of linesIn(path, profile)) {
+  for await (const lines of linesIn(file, profile)) {
     for (const line of lines) {
       if (columns === null) {
         columns = columnsOf(line);
@@ -150,10 +146,9 @@ async function rowsOf(
 }
 
 /** The lines of a published table, a piece of the file at a time. */
-async function* linesIn(path: string, profile: Manifest['profile']): AsyncGenerator<string[][]> {
+async function* linesIn(file: Readable, profile: Manifest['profile']): AsyncGenerator<string[][]> {
   const reader = new CsvReader(profileOf(profile));
-  for await (const piece of createReadStream(path, { encoding: 'utf8', fd: realFileSystem.open(path, 'r') }))
-    yield reader.push(piece as string);
+  for await (const piece of file.setEncoding('utf8')) yield reader.push(piece as string);
   yield reader.end();
 }
 
