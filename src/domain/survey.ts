@@ -32,7 +32,7 @@ export interface Survey {
   hostShare?: string;
   /** Quoted prices over the published ones, as a share of these, by `marginOf`, and of all assets by direction; absent where none is known. */
   margins?: Readonly<Record<string, string>>;
-  /** EUR for one unit, by the records that give their price in both and not that rate; by `currencyDay`. */
+  /** EUR for one unit, by the records that give their price in both and not that rate; by `currencyDay`, and by `estimatesOf` it. */
   fiatRates?: Readonly<Record<string, string>>;
 }
 
@@ -52,6 +52,11 @@ export function currencyDay({
   createdAt,
 }: Pick<RecordState, 'fiatCurrency' | 'createdAt'>): string | null {
   return createdAt === null ? null : `${fiatCurrency}/${isoInstant(createdAt).slice(0, 10)}`;
+}
+
+/** The name beside `currencyDay` for what was not executed: its body is of the moment of its reading, when the rate of its day may be an old one. */
+export function estimatesOf(day: string): string {
+  return `${day} not executed`;
 }
 
 /** Figures that many records have in common, by name: of each the one in the middle. */

@@ -3,11 +3,12 @@
  * depends on the others of its night.
  */
 import { Decimal } from '../domain/decimal.ts';
+import { isExecuted } from '../domain/execution.ts';
 import { quotedHostShare, statedHostShare, unnamedHostShare } from '../domain/host-share.ts';
 import { isPromised, type MatchedQuote } from '../domain/quote.ts';
 import { directionOf } from '../domain/record.ts';
-import type { RecordState } from '../domain/snapshot.ts';
-import { currencyDay, Medians, marginOf, type Survey } from '../domain/survey.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { currencyDay, estimatesOf, Medians, marginOf, type Survey } from '../domain/survey.ts';
 import { pagesOf } from '../ports/store/pages.ts';
 import type { Fence, ItemStore, MoveStore } from '../ports/store/store.ts';
 import type { Lookups } from './build-cases.ts';
@@ -31,7 +32,7 @@ export async function surveyRun(thawed: ThawedRun, store: SurveyStore, fence: Fe
   for await (const stored of pagesOf((after) => store.items.cases(run, after, PAGE))) {
     const verified = stored.filter(({ observation }) => observation.outcome === 'verified');
     for (const { observation } of verified) {
-      if (observation.outcome === 'verified') addFiatRate(fiatRates, observation.snapshot.state);
+      if (observation.outcome === 'verified') addFiatRate(fiatRates, observation.snapshot);
     }
     const promised =
       run.watermarks.quote === 0
@@ -99,9 +100,12 @@ function quotedMargin({ quote: { assetTerms }, method }: MatchedQuote): Decimal 
   return quoted.minus(published).dividedBy(published, PLACES);
 }
 
-function addFiatRate(fiatRates: Medians, state: RecordState): void {
+function addFiatRate(fiatRates: Medians, body: Snapshot): void {
+  const { state } = body;
   const { exchangeRate, exchangeRateEur, fiatRateEur, fiatCurrency } = state;
   const name = currencyDay(state);
   if (fiatCurrency === 'EUR' || fiatRateEur !== null || exchangeRateEur === null || name === null) return;
-  if (exchangeRate?.isZero === false) fiatRates.add(name, exchangeRateEur.dividedBy(exchangeRate, RATE_PLACES));
+  if (exchangeRate?.isZero !== false) return;
+  const rate = exchangeRateEur.dividedBy(exchangeRate, RATE_PLACES);
+  for (const each of isExecuted(body) ? [name] : [name, estimatesOf(name)]) fiatRates.add(each, rate);
 }

@@ -5,7 +5,7 @@ import { listedRateEur } from '../domain/moving-terms.ts';
 import { promisingQuote } from '../domain/quote.ts';
 import { NO_PRICE_KNOWN, slippageOf } from '../domain/slippage.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import { currencyDay, surveyed } from '../domain/survey.ts';
+import { currencyDay, estimatesOf, surveyed } from '../domain/survey.ts';
 import { agree } from '../domain/tolerance.ts';
 import { msUntilExecuted } from './date-implausible.ts';
 import { type RatePaid, type ReferencePrice, ratePaid, referencePrice, showReference } from './reference-price.ts';
@@ -122,7 +122,12 @@ function fiatRateStrays({ fiatCurrency, fiatRateEur }: RecordState, known: FiatR
   };
 }
 
-function fiatRateNear({ quote, reference, terms }: RuleInput, state: RecordState) {
+function fiatRateNear({ quote, reference, terms, executed }: RuleInput, state: RecordState) {
+  const [rates, day] = [terms.common?.fiatRates, currencyDay(state)];
+  const ofEstimates = executed === 'not executed yet' && day !== null ? surveyed(rates, estimatesOf(day)) : null;
+  if (ofEstimates !== null) {
+    return { rate: ofEstimates, at: state.createdAt ?? 0, source: 'by the others of its day that were not executed' };
+  }
   const promise = promisingQuote(quote, state)?.quote;
   if (promise?.fiatRateEur?.isPositive) {
     return { rate: promise.fiatRateEur, at: promise.capturedAt, source: `by quote ${promise.quoteId}` };
@@ -132,8 +137,7 @@ function fiatRateNear({ quote, reference, terms }: RuleInput, state: RecordState
   if (asset !== null && listed !== null) {
     return { rate: listed, at: asset.capturedAt, source: 'by the published prices' };
   }
-  const rates = terms.common?.fiatRates;
-  const rate = rates === undefined ? null : surveyed(rates, currencyDay(state));
+  const rate = surveyed(rates, day);
   if (rate !== null) return { rate, at: state.createdAt ?? 0, source: 'by the other records of its day' };
   const { assets: later } = reference.after ?? {};
   const since = later?.global?.currencyCode === state.fiatCurrency ? listedRateEur(later.asset) : null;

@@ -146,6 +146,16 @@ it('EUR for one unit of a currency is the middle of what the records of its day 
   expect((await survey(nextDay)).counts).not.toHaveProperty('fiatRates');
 });
 
+it('what was not executed is counted by itself too: its rate is of the moment of its reading', async () => {
+  const paid = [1, 2, 3, 4].map((n) => zloty(n, '10000', '2300'));
+  const unpaid = [5, 6, 7].map((n) => zloty(n, '10000', '2410', { status: 'EXPIRED', finalTxHash: null }));
+  const day = { 'PLN/2026-11-01': '0.23' };
+  expect((await survey([...paid, ...unpaid])).counts.fiatRates).toEqual(day);
+  const another = zloty(8, '10000', '2410', { status: 'CREATED', finalTxHash: null });
+  const both = { ...day, 'PLN/2026-11-01 not executed': '0.241' };
+  expect((await survey([...paid, ...unpaid, another])).counts.fiatRates).toEqual(both);
+});
+
 it.each<[string, StateOverrides]>([
   ['is in EUR', { fiatCurrency: 'EUR' }],
   ['states that rate itself', { fiatRateEur: '0.23' }],

@@ -347,6 +347,21 @@ describe('the rate in EUR of a purchase in PLN', () => {
     expect(fieldsOf(rateOutOfLine, expired('2710'))).toEqual(['exchange_rate_eur']);
   });
 
+  it('of one that never executed is held against the others of its day that did not, before any other rate', () => {
+    const fiatRates = { 'PLN/2026-11-01': '0.23', 'PLN/2026-11-01 not executed': '0.25' };
+    const terms = someTerms({ common: { fiatRates } });
+    const expired = { status: 'EXPIRED', finalTxHash: null } as const;
+    const judged = (
+      rate: string,
+      state: StateOverrides = expired,
+      reference: ReturnType<typeof zloty> = NO_REFERENCE,
+    ) => fieldsOf(rateOutOfLine, bought(rate, { reference }, state), terms);
+    expect(judged('2500')).toEqual([]);
+    expect(judged('2500', expired, zloty('PLN', '2026-11-01 10:20'))).toEqual([]);
+    expect(judged('2300')).toEqual(['exchange_rate_eur']);
+    expect(judged('2500', {})).toEqual(['exchange_rate_eur']);
+  });
+
   it('by the other records of its day counts as of its creation', () => {
     const terms = someTerms({ common: { fiatRates: { 'PLN/2026-11-01': '0.25' } } });
     expect(fieldsOf(rateOutOfLine, bought('2600', { reference: NO_REFERENCE }), terms)).toEqual([]);
