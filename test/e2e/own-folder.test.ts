@@ -1,8 +1,7 @@
-/** The out folder and the database know each other, and only the holder of the lease publishes. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+/** The out folder and the database know each other. That only the holder of the lease publishes is row 40 of `test/faults`. */
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
-import { stopBetweenWrites } from '../support/stop-between-writes.ts';
 import { onARecordServer } from './support/on-a-server.ts';
 import { PATIENCE, until, type Workspace } from './support/workspace.ts';
 
@@ -142,33 +141,4 @@ describe('a database file that, during a run, is', () => {
       cpSync(place.path('var/tieout.db'), place.path('copy.db'));
       renameSync(place.path('copy.db'), place.path('var/tieout.db'));
     }));
-});
-
-describe('a process that was stopped while it published', () => {
-  it('and lost its lease meanwhile, publishes nothing when it continues', async () => {
-    // A workbook and a page take long enough for the process to be met while it writes them.
-    await open('database: { lease: { ttl: 5s } }\nreports: { formats: [csv, html, xlsx] }\n');
-    const many = Array.from({ length: 1200 }, (_, n) => `x${n}`);
-    for (const id of many) server.answers.set(id, good(id));
-    const lines = many.map((id) => JSON.stringify({ kind: 'purchase', id, view_token: 'S3cr3tT0ken' }));
-    await place.ends(0, ['import', '-', '-q'], { stdin: lines.join('\n') });
-    const first = place.start(['run', '--date', FIRST, '--json']);
-    const folder = place.path('out', FIRST);
-    await until(
-      'it writes its set',
-      () => existsSync(folder) && readdirSync(folder).some((n) => n.endsWith('.partial')),
-    );
-    await stopBetweenWrites(first.child, place.path('var/tieout.db'));
-    // By its clock, the lease of the stopped one has run out.
-    const later = new Date(Date.now() + 6_000).toISOString();
-    const second = await place.tieout(['run', '--json', '--date', FIRST], { now: later });
-    expect([second.code, second.err]).toEqual([0, second.err]);
-    first.child.kill('SIGCONT');
-    expect((await first.done).code).toBe(5);
-    const listed = readFileSync(place.path('out/manifests.ndjson'), 'utf8');
-    expect(listed).not.toContain('nightly-r1');
-    expect(listed).toContain('nightly-r2');
-    expect(existsSync(place.path('out', FIRST, 'nightly-r1'))).toBe(false);
-    await place.ends(0, ['verify', 'out']);
-  });
 });

@@ -1,16 +1,16 @@
-/** Upgrades of the oldest schema, of the first that has seals, and of the newest; `upgrade.long.test.ts` has the others. */
+/** Upgrades of the oldest schema, of the first that has seals, and of the newest, each on one store; `upgrade.long.test.ts` has the others. */
 import { afterAll, expect, it, vi } from 'vitest';
 import { openApp } from '../../src/app/app.ts';
 import { LANDED } from '../../src/store/schema/upgrade.ts';
 import { tieout } from '../cli/world.ts';
 import { ENGINES, type TestEngine } from '../store/support/engines.ts';
-import { areUpgraded, OFTEN, oldDatabase, VERSIONS, type Version } from './upgrades.ts';
+import { areUpgraded, isOften, oldDatabase, VERSIONS, type Version } from './upgrades.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
 
 for (const engine of ENGINES)
   areUpgraded(
-    VERSIONS.filter(({ schema }) => OFTEN.includes(schema)),
+    VERSIONS.filter((version) => isOften(version, engine)),
     engine,
   );
 
