@@ -8,6 +8,7 @@ import helmet from '@fastify/helmet';
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { TieoutError } from '../domain/errors.ts';
+import { hasTwoHosts, refusePieces } from '../ports/clear-request.ts';
 import { may, type Permission } from '../worklist/roles.ts';
 import type { PagesEdges } from './contract.ts';
 import { html } from './html.ts';
@@ -141,9 +142,7 @@ function addGate(app: FastifyInstance, edges: PagesEdges, refuse: NoteRefusal): 
   app.addHook('onRequest', async (request, reply) => {
     const { permission } = request.routeOptions.config;
     reply.header('cache-control', 'no-store');
-    // Of two Host headers Node uses the first; a proxy in front of it may have used the last.
-    const hosts = request.raw.rawHeaders.filter((name, i) => i % 2 === 0 && /^host$/i.test(name));
-    if (hosts.length > 1) return reply.code(400).type(HTML_TYPE).send('two Host headers');
+    if (hasTwoHosts(request.raw)) return reply.code(400).type(HTML_TYPE).send('two Host headers');
     const { person, doubted } = await personOf(request, edges, proxies);
     request.person = person;
     if (doubted !== null) await refuse(request, doubted.why, doubted.name);
@@ -162,6 +161,10 @@ function addGate(app: FastifyInstance, edges: PagesEdges, refuse: NoteRefusal): 
       return refusal(request, reply.code(403), 'Your role does not allow this. The refusal is recorded.');
     }
     if (isReading(request)) requireKnownFilters(request);
+  });
+  app.addHook('preParsing', ({ raw }, _reply, _body, done) => {
+    refusePieces(raw, () => new UnreadableFormError('The form comes in too many pieces.'));
+    done();
   });
   app.addHook('preHandler', (request, reply, done) => {
     if (isReading(request)) done();

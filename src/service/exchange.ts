@@ -59,13 +59,22 @@ function handlerOf(
   let failure: ExchangeError | null = null;
   let status = 0;
   let headers: IncomingHttpHeaders = {};
-  const chunks: Buffer[] = [];
+  /** `size` bytes of it are taken. Pieces are copied: kept as they came, each takes 300 bytes, and a piece may have one. */
+  let body = Buffer.alloc(0);
   let size = 0;
+  const take = (piece: Buffer) => {
+    if (size + piece.length > body.length) {
+      const larger = Buffer.allocUnsafe(Math.max(size + piece.length, 2 * body.length));
+      body.copy(larger, 0, 0, size);
+      body = larger;
+    }
+    size += piece.copy(body, size);
+  };
   /** The first failure counts; aborting brings a second one. */
   const fail = (error: ExchangeError) => {
     if (failure !== null) return;
     failure = error;
-    chunks.length = 0;
+    body = Buffer.alloc(0);
     clearTimeout(deadline);
     reject(error);
   };
@@ -94,16 +103,13 @@ function handlerOf(
 
     onResponseData(_controller, chunk) {
       if (failure !== null) return;
-      size += chunk.length;
-      if (size > maxBytes) giveUp(new BodyTooLargeError(maxBytes));
-      else chunks.push(chunk);
+      if (size + chunk.length > maxBytes) giveUp(new BodyTooLargeError(maxBytes));
+      else take(chunk);
     },
 
     onResponseEnd() {
       clearTimeout(deadline);
-      const [only, ...more] = chunks;
-      const body = only !== undefined && more.length === 0 ? only : Buffer.concat(chunks, size);
-      resolve({ status, headers, body });
+      resolve({ status, headers, body: body.subarray(0, size) });
     },
 
     onResponseError: (_controller, error) => fail(exchangeFailure(error, { answered: status !== 0, connectTimeoutMs })),

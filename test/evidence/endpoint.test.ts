@@ -36,6 +36,23 @@ it('404 is distinguished from every body', async () => {
   expect(await ask(await endpoint(() => 404))).toEqual({ ok: true, body: undefined });
 });
 
+it('404 whose body has no end counts as in flight until the deadline, and is no proof', async () => {
+  let open = 0;
+  server = createServer((_incoming, reply) => {
+    open++;
+    reply.on('close', () => open--);
+    reply.writeHead(404).write('{');
+  });
+  const url = `http://127.0.0.1:${await listenLocally(server)}`;
+  const of = new HttpEndpoint({ url, timeoutMs: 100, concurrency: 1, limiter: null, retries: 0 });
+  const answers = [];
+  for (let n = 0; n < 3; n++) {
+    answers.push(await ask(of));
+    await expect.poll(() => open).toBe(0);
+  }
+  expect(answers.map((each) => !each.ok && each.reason)).toEqual(Array(3).fill('gave no answer within 0.1 s'));
+});
+
 it('a redirect is not followed, and a refusal not repeated', async () => {
   const of = await endpoint((n) => (n === 0 ? 302 : 401), 3);
   expect([await ask(of), await ask(of)].map((each) => !each.ok && each.reason)).toEqual([

@@ -1,6 +1,6 @@
-import { errors } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import { expect, it } from 'vitest';
-import { exchangeFailure } from '../../src/service/exchange.ts';
+import { exchange, exchangeFailure } from '../../src/service/exchange.ts';
 
 const system = (code: string) => Object.assign(new Error(code), { code, syscall: 'connect' });
 const named = (error: unknown, answered = false) => {
@@ -57,4 +57,22 @@ it('uses the first of several addresses, and a connection that breaks after the 
   expect(named(new AggregateError([system('ECONNREFUSED'), system('ENOTFOUND')]))[0]).toBe('ConnectionRefusedError');
   expect(named(new AggregateError([]))[0]).toBe('ConnectionLostError');
   expect(named(system('ECONNRESET'), true)).toEqual(['TruncatedBodyError', true]);
+});
+
+it('takes the bytes of a piece and not the piece, of which each takes 300 bytes: a body of 2 MiB in single bytes took half a gigabyte', async () => {
+  const handler = Promise.withResolvers<Dispatcher.DispatchHandler>();
+  const dispatcher = { dispatch: (_options: unknown, given: Dispatcher.DispatchHandler) => handler.resolve(given) };
+  const limits = { deadlineMs: 1_000, connectTimeoutMs: 1_000, maxBytes: 5 };
+  const answer = exchange(dispatcher as unknown as Dispatcher, { path: '/', method: 'GET' }, limits);
+  const { onResponseStart, onResponseData, onResponseEnd } = await handler.promise;
+  const controller = {} as Dispatcher.DispatchController;
+  onResponseStart?.(controller, 200, {});
+  const piece = Buffer.from('ab');
+  onResponseData?.(controller, piece);
+  piece.write('cd');
+  onResponseData?.(controller, piece);
+  onResponseData?.(controller, piece.subarray(0, 1));
+  piece.write('xx');
+  onResponseEnd?.(controller, {});
+  expect((await answer).body.toString()).toBe('abcdc');
 });

@@ -109,18 +109,19 @@ export class HttpEndpoint {
         redirect: 'manual',
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       });
-      if (response.status === 404 && path !== undefined)
-        return { received: { ok: true, body: undefined }, transient: false };
-      if (!response.ok) {
+      const isUnknown = response.status === 404 && path !== undefined;
+      if (!response.ok && !isUnknown) {
         await response.body?.cancel();
         const { status } = response;
         const isTooMuch = status === 400 || status === 413;
         const reason = `answered HTTP ${status}`;
         return { received: { ok: false, reason, isTooMuch }, transient: status === 429 || status >= 500 };
       }
+      // Of a 404 too: a body that is left unread keeps its connection, beyond those that are counted as in flight.
       const text = await readBounded(response, (bytes) => this.#spend(bytes));
       if (text === null)
         return { received: { ok: false, reason: 'answered with more than 4 MiB', isTooMuch: true }, transient: false };
+      if (isUnknown) return { received: { ok: true, body: undefined }, transient: false };
       return { received: as === 'text' ? { ok: true, body: text } : this.#parse(text), transient: false };
     } catch (error) {
       signal.throwIfAborted();

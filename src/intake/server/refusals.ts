@@ -25,6 +25,7 @@ export const overloaded = () => new RefusedError(429, 'limited', 'too many large
 export const limited = () => new RefusedError(429, 'limited', 'too many requests');
 export const tooComplex = () => new RefusedError(400, 'malformed', 'the body has too many values, or nests too deeply');
 export const tooLarge = () => new RefusedError(413, 'too-large', 'the body is larger than 256 KiB');
+export const inPieces = () => malformed('it comes in too many pieces');
 export const notJson = () => new RefusedError(415, 'unsupported', 'the body must be application/json');
 export const encoded = () => new RefusedError(415, 'unsupported', 'the body must not be compressed');
 export const untracked = () =>

@@ -1,12 +1,13 @@
 /** `tieout serve`: the HTTP server for deliveries and monitoring. */
 import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { hasTwoHosts, refusePieces } from '../../ports/clear-request.ts';
 import type { ServerEdges } from './contract.ts';
 import { addWebhookRoutes } from './deliveries.ts';
 import { addDocumentation, collectRoutes, useSchemas } from './documentation.ts';
 import { closeAfterAnswers, listenOn, type RunningServer } from './listen.ts';
 import { type WebhookMetrics, webhookMetrics } from './metrics.ts';
-import { malformed, refusalLines, refusalOf } from './refusals.ts';
+import { inPieces, malformed, refusalLines, refusalOf } from './refusals.ts';
 import { addUpkeepRoutes, answerOtherMethods, answerUnknownPaths } from './upkeep.ts';
 
 /** A body of the Service has about 2 KiB. */
@@ -70,13 +71,15 @@ function takeBodiesAsTheyAre(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-/** Of two Host headers Node uses the first; a proxy in front of it may have used the last. */
 function refuseUnclear(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
-    const hosts = request.raw.rawHeaders.filter((name, i) => i % 2 === 0 && /^host$/i.test(name));
-    if (hosts.length > 1) throw malformed('two Host headers');
+    if (hasTwoHosts(request.raw)) throw malformed('two Host headers');
     // Node has closed it already: what follows the head is no HTTP. Nothing counts as this server's failure for it.
     if (request.socket.remoteAddress === undefined) throw malformed('the connection is closed');
+  });
+  app.addHook('preParsing', ({ raw }, _reply, _body, done) => {
+    refusePieces(raw, inPieces);
+    done();
   });
 }
 

@@ -1,0 +1,27 @@
+/** What no honest sender does, for every server of ours: the receiver and the pages. */
+import type { IncomingMessage } from 'node:http';
+
+/** Of two Host headers Node uses the first; a proxy in front of it may have used the last. */
+export const hasTwoHosts = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean =>
+  rawHeaders.filter((name, i) => i % 2 === 0 && /^host$/i.test(name)).length > 1;
+
+/** A body of 256 KiB comes over a network in some two hundred; so many take about its size. */
+const MOST_PIECES = 1024;
+
+/**
+ * Each piece of a body takes 300 bytes until the last one has come, and a chunk may have one byte: 40 strangers took 2.6 GB.
+ * The connection is cut. To be called before the body is read.
+ * @param refusal what the reader of the body is given as its error
+ */
+export function refusePieces(body: IncomingMessage, refusal: () => Error): void {
+  // A file has as many, and a stranger's is not read.
+  if (body.headers['content-type']?.startsWith('multipart/')) return;
+  let pieces = 0;
+  // A body that nobody reads, as of an unknown type, has no other listener.
+  body.on('error', () => {});
+  body.on('data', () => {
+    if (++pieces !== MOST_PIECES) return;
+    body.emit('error', refusal());
+    body.socket.destroy();
+  });
+}
