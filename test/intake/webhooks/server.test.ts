@@ -174,7 +174,8 @@ describe('the server', () => {
   ])('keeps no body of a piece for each byte: 40 of them took 2.6 GB (%s, %s)', async (path, type, lines) => {
     const said: string[] = [];
     const note = (line: string) => void said.push(line);
-    const server = await started({ log: { info: () => undefined, warn: note, error: note } });
+    const log = { info: () => undefined, warn: note, error: note };
+    const server = await started({ log, requestTimeoutMs: 120_000 });
     const head = `POST ${path} HTTP/1.1\r\nHost: a.example\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
     // It waits for the rest of the body, unless the pieces were too many.
     const begun = head + '1\r\n \r\n'.repeat(5_000);
