@@ -91,6 +91,21 @@ it('failures that are not in a row are not counted together', async () => {
   expect(of.sent).toBe(14);
 });
 
+it.each(['/v2/KEY', '/?apikey=KEY', '/btc/KEY/'])(
+  'no answer repeats the key in %s: it would be evidence, and go into packs',
+  async (place) => {
+    const key = 'k%2Fey-0123456789abcdef';
+    server = createServer((incoming, reply) =>
+      reply.end(JSON.stringify({ a: 1, at: incoming.url, key: 'k/ey-0123456789abcdef' })),
+    );
+    const url = `http://127.0.0.1:${await listenLocally(server)}${place.replace('KEY', key)}`;
+    const of = new HttpEndpoint({ url, timeoutMs: 20_000, concurrency: 1, limiter: null });
+    const answer = await ask(of);
+    expect(answer).toMatchObject({ ok: true, body: { a: 1, key: '[key]' } });
+    expect(JSON.stringify(answer)).not.toContain('0123456789abcdef');
+  },
+);
+
 it('no reason holds the address or its key', async () => {
   const of = new HttpEndpoint({
     url: 'http://127.0.0.1:1/v2/a-secret-key',

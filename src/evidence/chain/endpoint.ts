@@ -5,6 +5,8 @@
 import pLimit from 'p-limit';
 import { UnavailableError } from '../../domain/errors.ts';
 import type { Limiter } from '../../ports/pacing.ts';
+import { percentDecoded } from '../../text/percent-decoded.ts';
+import { KnownSecrets } from '../../text/secret-forms.ts';
 
 interface EndpointOptions {
   url: string;
@@ -41,6 +43,8 @@ export class TooMuchAtOnceError extends UnavailableError {}
 export class HttpEndpoint {
   readonly #options: EndpointOptions;
   readonly #inFlight: ReturnType<typeof pLimit>;
+  /** Cut out of its answers, which become evidence. */
+  readonly #keys: KnownSecrets;
   /** In a row, each after its retries. */
   #failures = 0;
   /** Requests sent since this was made. */
@@ -49,6 +53,7 @@ export class HttpEndpoint {
 
   constructor(options: EndpointOptions) {
     this.#options = options;
+    this.#keys = new KnownSecrets(keysIn(options.url));
     this.#inFlight = pLimit(options.concurrency);
   }
 
@@ -118,9 +123,10 @@ export class HttpEndpoint {
         return { received: { ok: false, reason, isTooMuch }, transient: status === 429 || status >= 500 };
       }
       // Of a 404 too: a body that is left unread keeps its connection, beyond those that are counted as in flight.
-      const text = await readBounded(response, (bytes) => this.#spend(bytes));
-      if (text === null)
+      const whole = await readBounded(response, (bytes) => this.#spend(bytes));
+      if (whole === null)
         return { received: { ok: false, reason: 'answered with more than 4 MiB', isTooMuch: true }, transient: false };
+      const text = this.#keys.cut(whole, '[key]');
       if (isUnknown) return { received: { ok: true, body: undefined }, transient: false };
       return { received: as === 'text' ? { ok: true, body: text } : this.#parse(text), transient: false };
     } catch (error) {
@@ -184,6 +190,16 @@ function extentOf(text: string): { depth: number; values: number } {
     else if (code === 44) values++;
   }
   return { depth: deepest, values };
+}
+
+/** A shorter part of an address is a word, such as the version or the name of the chain. */
+const SHORTEST_KEY = 16;
+
+/** Where the key of an address can be: everywhere but in the host. */
+function keysIn(url: string): readonly string[] {
+  const { username, password, pathname, search } = new URL(url);
+  const parts = [username, password, ...`${pathname}${search}`.split(/[/?&=]/)];
+  return parts.filter(({ length }) => length >= SHORTEST_KEY).flatMap((part) => [part, percentDecoded(part)]);
 }
 
 /** One slash at the end of a configured address is usual; without this it would be doubled. */
