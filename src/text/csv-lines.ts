@@ -21,7 +21,7 @@ const LONGEST_LINE = 256 * 1024;
 /** @throws the parser's CsvError for a text that is no CSV, and an Error for one of too many rows or too long lines */
 export function readCsvText(text: string): CsvText {
   const plain = text.replace(/^\uFEFF/, '');
-  if (hasLongLine(plain)) throw new Error(`has a line of more than ${LONGEST_LINE / 1024} KiB`);
+  if (hasLongRow(plain)) throw new Error(`has a line of more than ${LONGEST_LINE / 1024} KiB`);
   const [first = ''] = plain.split(/[\r\n]/, 1);
   const rows: { line: number; cells: readonly string[] }[] = [];
   parse(plain, {
@@ -43,9 +43,11 @@ export function readCsvText(text: string): CsvText {
   return { header, lines };
 }
 
-function hasLongLine(text: string): boolean {
-  for (let at = 0, start = 0; at < text.length; at++) {
-    if (text[at] === '\n' || text[at] === '\r') start = at + 1;
+/** With the line breaks between quotes: each may begin a new line, and the row is one. */
+function hasLongRow(text: string): boolean {
+  for (let at = 0, start = 0, quoted = false; at < text.length; at++) {
+    if (text[at] === '"') quoted = !quoted;
+    if (!quoted && (text[at] === '\n' || text[at] === '\r')) start = at + 1;
     else if (at - start >= LONGEST_LINE) return true;
   }
   return false;

@@ -51,6 +51,13 @@ describe('a CSV', () => {
     },
   );
 
+  it('refuses a payment of very many parts, each of which would be a payment: 24 MB of them took all memory', () => {
+    const settles = `100 EUR${'+0.0001 EUR'.repeat(200)}`;
+    expect(
+      told(readStatement(`date,amount,currency,settles\n2026-11-05,100,EUR,${settles}\n`, 'csv', STATEMENT_TERMS)),
+    ).toEqual(['settles: longer than 2000 characters']);
+  });
+
   it('gives equal lines different ids, the same ones each time', () => {
     const text = 'date,amount,currency\n2026-11-05,10,EUR\n2026-11-05,10,EUR\n';
     const ids = () =>

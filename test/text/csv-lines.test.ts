@@ -18,6 +18,12 @@ test('a line of very many cells is refused', () => {
   );
 });
 
+test('also where line breaks between quotes cut it into shorter ones; many of them in one text do not add up', () => {
+  const row = `date${';'.repeat(200_000)}"\n"`;
+  expect(() => parseCsv(row.repeat(2), 'a.csv', ['date'])).toThrow('a.csv: has a line of more than 256 KiB');
+  expect(parseCsv(`date;text\n${'1;"a ""b""\n"\n'.repeat(50_000)}`, 'a.csv', ['date'])).toHaveLength(50_000);
+});
+
 test('so is a statement of very many movements', () => {
   const text = `:60F:C261101EUR1,00\n${':61:\n'.repeat(500_002)}`;
   expect(() => readStatement(text, 'mt940', STATEMENT_TERMS)).toThrow('The statement has more than 500,000 lines :61:');

@@ -5,7 +5,7 @@ import { Decimal, readDecimal } from '../../domain/decimal.ts';
 import { PEGGED, partId } from '../../domain/payout.ts';
 import type { Instant } from '../../domain/record.ts';
 import { readCsvText } from '../../text/csv-lines.ts';
-import { type Line, StatementError, type WrittenPayout } from './payout.ts';
+import { type Line, LONGEST_REFERENCE, StatementError, type WrittenPayout } from './payout.ts';
 
 /** Our field → the header that the file has for it. */
 export type Mapping = Readonly<Record<string, string>>;
@@ -81,6 +81,8 @@ const PART = /^([\d.,]+) *([A-Za-z]{3})(?: *(?:@|at) *([\d.,]+))?$/;
 /** The line itself where it settles one currency, or where a rate is not given: the rates of the records decide then. */
 function inParts(written: WrittenPayout, settles: string | null, most: Decimal): readonly (WrittenPayout | string)[] {
   if (settles === null) return [written];
+  // Each part becomes a payment: 24 MB of them took more memory than a process has.
+  if (settles.length > LONGEST_REFERENCE) return [`settles: longer than ${LONGEST_REFERENCE} characters`];
   const currency = written.currency?.toUpperCase() ?? '';
   const parts = settles.split(/[+;]/).map((text) => {
     const [, amount = '', code = '', stated = null] = PART.exec(text.trim()) ?? [];
