@@ -46,7 +46,7 @@ const sftp = strict({
   hostKey: text('SHA256:… as `ssh-keyscan HOST | ssh-keygen -lf -` prints it', /^SHA256:[A-Za-z0-9+/]{43}$/),
 }).check(
   always((value, bad) => {
-    if (value === null || typeof value !== 'object' || value.keyFile !== null || value.passwordFile !== null) return;
+    if (value.keyFile !== null || value.passwordFile !== null) return;
     bad('is missing: set keyFile or passwordFile', ['keyFile'], null);
   }),
 );

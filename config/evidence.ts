@@ -97,7 +97,7 @@ const treasuryAsset = strict({
   rate: optional(decimal(null, 'in units of the asset for one of that currency')),
 }).check(
   always((value, bad) => {
-    if (value === null || typeof value !== 'object' || (value.pays === null) === (value.rate === null)) return;
+    if ((value.pays === null) === (value.rate === null)) return;
     bad('is missing: pays and rate are stated together', [value.pays === null ? 'pays' : 'rate'], null);
   }),
 );

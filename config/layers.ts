@@ -17,6 +17,8 @@ export function showOrigin(origin: Origin): string {
 interface Layer {
   values: RawMap;
   originOf: (path: Path) => Origin;
+  /** Its maps are only the way to one value. */
+  setsOne?: boolean;
 }
 
 /** All layers in one tree. Maps are merged name by name; a list or a single value replaces what lies below it. */
@@ -43,6 +45,8 @@ export class Layered {
     // A section whose lines are all commented out is null in YAML: nothing was set there.
     if (above === null && collection) return below;
     if (isRawMap(above) && (isRawMap(below) || below === undefined)) return this.merge(below ?? {}, above, path, layer);
+    // A variable or a flag sets one name in a section: where the file has no section there, that is refused, not covered.
+    if (isRawMap(above) && below != null && layer.setsOne === true) return below;
     if (collection) this.forget(path);
     this.origins.set(showPath(path), layer.originOf(path));
     return above;

@@ -69,10 +69,10 @@ export function loadSettings(input: LoadInput): LoadedSettings {
   for (const { path, value, variable } of environment.values) {
     // A list in the environment is a list of one: a PEM text may hold commas of its own.
     const raw = path.join('.') === 'webhooks.publicKeys' ? pemBlocks(value) : value;
-    layered.lay({ values: rawWith(path, raw), originOf: () => ({ from: 'env', name: variable }) });
+    layered.lay({ values: rawWith(path, raw), originOf: () => ({ from: 'env', name: variable }), setsOne: true });
   }
   for (const { flag, path, value } of input.flags) {
-    layered.lay({ values: rawWith(path, value), originOf: () => ({ from: 'flag', name: flag }) });
+    layered.lay({ values: rawWith(path, value), originOf: () => ({ from: 'flag', name: flag }), setsOne: true });
   }
 
   const result = schemaFor(input.known).safeParse(layered.tree);

@@ -230,12 +230,13 @@ export function namedMap<T>(inner: Reader<T>, what: string, isKnown: (name: stri
 /** Adds a problem. @param path from the value that is checked */
 type Bad = (message: string, path: PropertyKey[], input: unknown) => void;
 
-/** A check of a whole value that runs even where parts of it are wrong, so that all problems come at once. */
+/** A check of a whole list or map that runs even where parts of it are wrong, so that all problems come at once. */
 export function always<T>(run: (value: T, bad: Bad) => void) {
   const check = z.check<T>(({ value, issues }) =>
     run(value, (message, path, input) => issues.push({ code: 'custom', message, path, input })),
   );
-  check._zod.def.when = () => true;
+  // Only a part's problem has a path here: without one, it is no list or map at all.
+  check._zod.def.when = ({ issues }) => !issues.some(({ code, path }) => code === 'invalid_type' && path === undefined);
   return check;
 }
 

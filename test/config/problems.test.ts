@@ -189,3 +189,27 @@ it('takes several public keys from one variable', () => {
     .webhooks;
   expect(publicKeys).toEqual([pem('AAA'), pem('BBB')]);
 });
+
+// An unexpected error otherwise, which named neither the setting nor its line.
+it.each([
+  ['sources', 'allowed: a list'],
+  ['deliver', 'allowed: a list'],
+  ['evidence.chains', 'allowed: a list'],
+  ['statuses.purchase', 'allowed: a list'],
+  ['feeCeilings', 'allowed: a list'],
+  ['renamedAssets', 'allowed: a list'],
+])('%s is refused in words where it is a text or a map instead of a list', (path, allowed) => {
+  for (const value of ['x', '{a: 1}', '{}']) {
+    const yaml = path.split('.').reduceRight((inner, name) => `{${name}: ${inner}}`, value);
+    expect(problem({ yaml })).toMatch(new RegExp(`^${path} \\| tieout.yaml:1 \\| .*${allowed}`));
+  }
+});
+
+it('a file that has something else than a section is refused also where a variable or a flag sets a name in it', () => {
+  const env = { TIEOUT_SERVICE_URL: 'https://service.example/api' };
+  const flags = [{ flag: '--egress', path: ['service', 'egress'], value: 'office' }];
+  for (const given of [{ env }, { flags }])
+    for (const yaml of ['service: "https://other.example/api"', 'service: [{guard: 5s}]'])
+      expect(problem({ yaml, ...given })).toMatch(/^service \| tieout.yaml:1 .*allowed: a map with url/);
+  expect(load({ yaml: 'service:', env, flags }).settings.service.egress).toBe('office');
+});
