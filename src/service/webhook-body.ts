@@ -59,12 +59,12 @@ function delivered(
   const normalise = kind === 'purchase' ? normalisePurchase : normaliseSale;
   const { body, isEchoed } = receivedBody(bytes, text, token);
   const clean = isEchoed ? withoutEchoes(record, new KnownSecrets(token === null ? [] : [token])) : record;
+  const state = normalise(clean, identifierName);
   const said = signedText(text);
-  const identity = said === null ? body.sha256 : sha256Of(Buffer.from(said, 'utf8'));
-  return {
-    outcome: 'record',
-    delivered: { kind, id, token, eventType, body, identity, state: normalise(clean, identifierName) },
-  };
+  // What is signed is the printed double: with more digits than can be read it is the same, and must not pass for the readable one.
+  const content = `${state.ok ? '' : 'unreadable '}${said}`;
+  const identity = said === null ? body.sha256 : sha256Of(Buffer.from(content, 'utf8'));
+  return { outcome: 'record', delivered: { kind, id, token, eventType, body, identity, state } };
 }
 
 /** An envelope has a type and the record under a name of its own; without one the body itself is the record. */

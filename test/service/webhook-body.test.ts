@@ -87,7 +87,8 @@ describe('a webhook body (spec §6)', () => {
       return reading.outcome === 'record' ? reading.delivered.identity : reading.outcome;
     };
     const signed = '{"id":"322","status":"RELEASED"}';
-    expect(identityOf(signed)).toBe(createHash('sha256').update(signed).digest('hex'));
+    // Too little to be read; what can be read has another identity (receiver.test.ts).
+    expect(identityOf(signed)).toBe(createHash('sha256').update(`unreadable ${signed}`).digest('hex'));
     expect(identityOf('{ "status": "RELEASED", "id": "322" }')).toBe(identityOf(signed));
     expect(identityOf('{"id":"322","status":"RETURNED"}')).not.toBe(identityOf(signed));
   });

@@ -82,6 +82,22 @@ describe('a webhook (spec §6, field facts "Webhooks")', () => {
     expect((await tracked(PURCHASE_ID)).facts.webhookEvents).toEqual([{ type: 'CREATED', at: NOW }]);
   });
 
+  it('is taken after one of the same signature that has more digits than can be read: who heard it could send that first', async () => {
+    const forged = released({ fiatValue: `104.76${'0'.repeat(50)}1` });
+    // The same is signed of all of them.
+    const sent: string[] = [];
+    for (const body of [forged, released(), forged, forged.replace('1,"assetEx', '2,"assetEx'), released()])
+      sent.push((await receiver.webhook('purchase', body)).text);
+    expect(sent.map((text) => JSON.parse(text).outcome)).toEqual([
+      'unreadable',
+      'stored',
+      'repeated',
+      'repeated',
+      'repeated',
+    ]);
+    expect((await tracked(PURCHASE_ID)).projection.status).toBe('RELEASED');
+  });
+
   it('that comes twice at the same moment has one effect', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => receiver.webhook('purchase', created())));
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
