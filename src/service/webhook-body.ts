@@ -94,8 +94,12 @@ function tokenOf(record: ExactObject): string | null {
   return textOf(record.purchaseViewToken) ?? textOf(record.saleViewToken);
 }
 
+/** What is signed of a number is its printed double: `322e0` or digits beyond 2^53 would be another record under the same signature. */
+const SIGNED_NUMBER = /^\d{1,15}$/;
+
 function idOf({ id }: ExactObject): string | null {
-  const text = typeof id === 'string' ? id : isWireNumber(id) ? numberText(id) : '';
+  const number = isWireNumber(id) ? numberText(id) : '';
+  const text = typeof id === 'string' ? id : SIGNED_NUMBER.test(number) ? number : '';
   return isRecordId(text) ? text : null;
 }
 

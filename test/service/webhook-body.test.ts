@@ -93,6 +93,12 @@ describe('a webhook body (spec §6)', () => {
     expect(identityOf('{"id":"322","status":"RETURNED"}')).not.toBe(identityOf(signed));
   });
 
+  it('has a number for an id in its one spelling only: the others are signed alike, and would be another record', () => {
+    expect(purchase(aPurchase({ id: '322' }))).toMatchObject({ delivered: { id: '322' } });
+    for (const id of ['322e0', '3220e-1', '322E0', '9007199254740993', '1e21'])
+      expect([id, purchase(aPurchase({ id })).outcome]).toEqual([id, 'unusable']);
+  });
+
   it('with more values than any signed one is known by its bytes', () => {
     const large = aPurchase({ more: `[${'1,'.repeat(10_000)}1]` });
     expect(purchase(large)).toMatchObject({
