@@ -96,6 +96,13 @@ describe('tieout init', () => {
     expect(two.err).toContain('Only the first 2');
   });
 
+  it('tries the database of the environment, which the first night will use', async () => {
+    const env = { TIEOUT_DATABASE_URL: 'sqlite:elsewhere.db' };
+    const { code, err } = await tieout([...flags(), '--query', QUERY], { env });
+    expect(code, err).toBe(0);
+    expect(err).toContain('the first import or run creates sqlite:elsewhere.db');
+  });
+
   it('never overwrites', async () => {
     writeFileSync(join(folder, 'tieout.yaml'), 'out: mine\n');
     const { code, err } = await tieout([...flags(), '--query', QUERY]);

@@ -438,6 +438,7 @@ it.each(ORDINARY.map(([record, edits]) => [record.name, edits, record] as const)
       material: false,
       sentence: '',
     };
+    // Null: `RECORDS` are clean no longer, and "nothing speaks of …" above says by which rule.
     expect((await planted(change, subject, { asOf }, readers, build, judge))?.by).toEqual([]);
   },
 );

@@ -152,7 +152,8 @@ async function tried(session: Session, name: Step['name'], answers: Answers): Pr
   const say = (text: string) => void stderr.write(`  ${printable(session.scrub(text))}\n`);
   const raw = rawOf(answers);
   if (name === 'service') say(await tryService(raw, env));
-  if (name === 'database') say(await tryDatabase(answers.database ?? ''));
+  // The environment wins over the file that is written: it is where the first night will look.
+  if (name === 'database') say(await tryDatabase(env.TIEOUT_DATABASE_URL ?? answers.database ?? ''));
   if ((name !== 'query' && name !== 'csv') || raw.sources === undefined) return answers;
   const { records, says } = await trySource(raw, env);
   for (const row of says) say(row);
