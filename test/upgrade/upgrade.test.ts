@@ -25,7 +25,10 @@ it('every landed schema is tried', () => {
 it('tables that changed since VERSION got its name have the next one: see docs/contributing/adding-a-store.md', async () => {
   const engine = await openSqliteEngine(':memory:', { create: true });
   await migrate(engine);
-  const structure = createHash('sha256').update((await structureOf(engine)).join('\n')).digest('hex').slice(0, 16);
+  const structure = createHash('sha256')
+    .update((await structureOf(engine)).join('\n'))
+    .digest('hex')
+    .slice(0, 16);
   expect({ [VERSION]: structure }).toEqual({ '0051-odd-steps': '38109f781d9a95c9' });
   await engine.close();
 });
