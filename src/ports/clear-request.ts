@@ -15,7 +15,7 @@ const MOST_PIECES = 1024;
  */
 export function refusePieces(body: IncomingMessage, refusal: () => Error): void {
   // A file has as many, and a stranger's is not read.
-  if (body.headers['content-type']?.startsWith('multipart/')) return;
+  if (/^multipart\//i.test(body.headers['content-type'] ?? '')) return;
   let pieces = 0;
   // A body that nobody reads, as of an unknown type, has no other listener.
   body.on('error', () => {});

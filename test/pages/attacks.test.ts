@@ -1,4 +1,5 @@
 /** Attacks on the pages; none of them may succeed. */
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { html } from '../../src/pages/html.ts';
 import { localPath, safeName } from '../../src/pages/request.ts';
@@ -72,6 +73,16 @@ describe('the policy of content', () => {
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toMatch(/unsafe|\*|https?:/);
   });
+});
+
+it('a form of a stranger in a piece for each byte is cut off, and not kept', async () => {
+  const { port } = new URL(await site.app.listen({ host: '127.0.0.1', port: 0 }));
+  const type = 'Content-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked';
+  const begun = `POST /sign-in/link/x HTTP/1.1\r\nHost: a.example\r\n${type}\r\n\r\n${'1\r\na\r\n'.repeat(5_000)}`;
+  const socket = connect(Number(port), '127.0.0.1', () => socket.write(begun));
+  socket.on('error', () => undefined).resume();
+  // It waits for the rest, unless the pieces were too many.
+  await new Promise((resolve) => socket.on('close', resolve));
 });
 
 describe('a form with files', () => {
