@@ -103,6 +103,16 @@ describe('tieout init', () => {
     expect(err).toContain('the first import or run creates sqlite:elsewhere.db');
   });
 
+  it('names that variable where its address is none, without its password', async () => {
+    const env = { TIEOUT_DATABASE_URL: 'postgres://u:S3cretPassw0rd@' };
+    const { code, err } = await tieout([...flags(), '--query', QUERY], { env });
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/^tieout: TIEOUT_DATABASE_URL: .*is not valid; allowed: /ms),
+    ]);
+    expect(err).not.toContain('S3cret');
+  });
+
   it('never overwrites', async () => {
     writeFileSync(join(folder, 'tieout.yaml'), 'out: mine\n');
     const { code, err } = await tieout([...flags(), '--query', QUERY]);

@@ -136,7 +136,9 @@ async function accept(session: Session, step: Step, answers: Answers, isOffline:
   } catch (error) {
     if (!(error instanceof TieoutError)) throw error;
     // An address may hold a password, and a query is long.
-    const what = `${flag}${name === 'service' || name === 'csv' ? ` ${answer}` : ''}: ${error.message}`;
+    const origin =
+      name === 'database' && session.world.env.TIEOUT_DATABASE_URL !== undefined ? 'TIEOUT_DATABASE_URL' : flag;
+    const what = `${origin}${name === 'service' || name === 'csv' ? ` ${answer}` : ''}: ${error.message}`;
     if (error.exitCode !== EXIT.usage) throw new TrialFailedError(what, { cause: error });
     throw new UsageError(what, {
       cause: error,
@@ -148,12 +150,16 @@ async function accept(session: Session, step: Step, answers: Answers, isOffline:
 /** The answers, and what the trial adds to them. */
 async function tried(session: Session, name: Step['name'], answers: Answers): Promise<Answers> {
   const { env, stderr } = session.world;
-  const { tryService, trySource, tryRecord, tryDatabase } = await import('../../app/try-settings.ts');
+  const { settingsOfTrial, tryService, trySource, tryRecord, tryDatabase } = await import('../../app/try-settings.ts');
   const say = (text: string) => void stderr.write(`  ${printable(session.scrub(text))}\n`);
   const raw = rawOf(answers);
   if (name === 'service') say(await tryService(raw, env));
-  // The environment wins over the file that is written: it is where the first night will look.
-  if (name === 'database') say(await tryDatabase(env.TIEOUT_DATABASE_URL ?? answers.database ?? ''));
+  if (name === 'database') {
+    // The environment wins over the file that is written: it is where the first night will look.
+    const { TIEOUT_DATABASE_URL: url = answers.database ?? '' } = env;
+    const { database } = settingsOfTrial({ ...raw, database: { url } }, env);
+    say(await tryDatabase(database.url));
+  }
   if ((name !== 'query' && name !== 'csv') || raw.sources === undefined) return answers;
   const { records, says } = await trySource(raw, env);
   for (const row of says) say(row);
