@@ -108,7 +108,7 @@ function voicesOf(
   edges: ChainEdges,
 ): { witness: Witness; finder: Finder } {
   const http = new HttpEndpoint({
-    url: addressOf(endpoint),
+    ...addressOf(endpoint),
     timeoutMs: endpoint.timeout,
     concurrency: endpoint.concurrency,
     limiter: limiterOf(chain, endpoint, edges),
@@ -176,8 +176,8 @@ function limiterOf(
 }
 
 /** @throws EndpointKeyError */
-function addressOf({ name, url, keyFile }: EndpointSettings): string {
-  if (keyFile === null) return url;
+function addressOf({ name, url, keyFile }: EndpointSettings): { url: string; key: string | null } {
+  if (keyFile === null) return { url, key: null };
   let key: string | undefined;
   try {
     key = readFileSync(keyFile, 'utf8').split(/\r?\n/, 1)[0]?.trim();
@@ -185,5 +185,5 @@ function addressOf({ name, url, keyFile }: EndpointSettings): string {
     throw new EndpointKeyError(name, error);
   }
   if (key === undefined || key === '') throw new EndpointKeyError(name);
-  return url.replace('{key}', encodeURIComponent(key));
+  return { url: url.replace('{key}', encodeURIComponent(key)), key };
 }

@@ -17,7 +17,7 @@ export function refusePieces(body: IncomingMessage, refusal: () => Error): void 
   // A file has as many, and a stranger's is not read.
   if (/^multipart\//i.test(body.headers['content-type'] ?? '')) return;
   let pieces = 0;
-  // A body that nobody reads, as of an unknown type, has no other listener.
+  // Where its type is unknown, the body is not read, and an error without a listener would end the process.
   body.on('error', () => {});
   body.on('data', () => {
     if (++pieces !== MOST_PIECES) return;

@@ -77,7 +77,7 @@ function notFooting({ state, rate, fee, expected, allowed }: Sum, input: RuleInp
     field: 'fiat_value',
     ...sides,
     unit: 'money',
-    // Without a rate, or with other decimals than the quote's, nobody knows what the tokens are worth, nor what was lost.
+    // Without a rate, or with other decimals than the quote's, the worth of the tokens is not known, and so the loss is not.
     loss:
       rate.isZero || isOfOtherDecimals(state, input)
         ? null

@@ -21,11 +21,13 @@ const LONGEST_LINE = 256 * 1024;
 /** @throws the parser's CsvError for a text that is no CSV, and an Error for one of too many rows or too long lines */
 export function readCsvText(text: string): CsvText {
   const plain = text.replace(/^\uFEFF/, '');
-  if (hasLongRow(plain)) throw new Error(`has a line of more than ${LONGEST_LINE / 1024} KiB`);
   const [first = ''] = plain.split(/[\r\n]/, 1);
+  const delimiter = first.split(';').length > first.split(',').length ? ';' : ',';
+  const long = longRow(plain, delimiter);
+  if (long !== null) throw new Error(`has a line of more than ${LONGEST_LINE / 1024} KiB: line ${long}`);
   const rows: { line: number; cells: readonly string[] }[] = [];
   parse(plain, {
-    delimiter: first.split(';').length > first.split(',').length ? ';' : ',',
+    delimiter,
     // Not its `info`, which keeps the parser's state with each row: two kilobytes for a row that is too short.
     on_record: (cells: string[], { lines: line }) => {
       if (rows.length > MOST_ROWS) throw new Error('has more than 500,000 rows: split it, for example by month');
@@ -43,12 +45,20 @@ export function readCsvText(text: string): CsvText {
   return { header, lines };
 }
 
-/** With the line breaks between quotes: each may begin a new line, and the row is one. */
-function hasLongRow(text: string): boolean {
-  for (let at = 0, start = 0, quoted = false; at < text.length; at++) {
-    if (text[at] === '"') quoted = !quoted;
-    if (!quoted && (text[at] === '\n' || text[at] === '\r')) start = at + 1;
-    else if (at - start >= LONGEST_LINE) return true;
+/** The line at which a row that is too long begins, with the line breaks between its quotes: each may begin a new line, and the row is one. */
+function longRow(text: string, delimiter: string): number | null {
+  let quoted = false;
+  let closed = -2;
+  for (let at = 0, start = 0; at < text.length; at++) {
+    const letter = text[at];
+    if (letter === '"') {
+      // Elsewhere the parser refuses a quote, and names its line. Two within a cell are one of its letters.
+      const opens = at === start || text[at - 1] === delimiter || closed === at - 1;
+      if (quoted) closed = at;
+      quoted = !quoted && opens;
+    }
+    if (!quoted && (letter === '\n' || letter === '\r')) start = at + 1;
+    else if (at - start >= LONGEST_LINE) return text.slice(0, start).split(/\r\n|\r|\n/).length;
   }
-  return false;
+  return null;
 }

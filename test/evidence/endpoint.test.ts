@@ -106,6 +106,13 @@ it.each(['/v2/KEY', '/?apikey=KEY', '/btc/KEY/'])(
   },
 );
 
+it('a key of the settings is cut out however short it is, and a short word of the address is not', async () => {
+  server = createServer((_incoming, reply) => reply.end('{"key":"k3y-70","path":"v2/mainnet"}'));
+  const url = `http://127.0.0.1:${await listenLocally(server)}/v2/mainnet/k3y-70`;
+  const of = new HttpEndpoint({ url, key: 'k3y-70', timeoutMs: 20_000, concurrency: 1, limiter: null });
+  expect(await ask(of)).toMatchObject({ body: { key: '[key]', path: 'v2/mainnet' } });
+});
+
 it('no reason holds the address or its key', async () => {
   const of = new HttpEndpoint({
     url: 'http://127.0.0.1:1/v2/a-secret-key',

@@ -47,6 +47,8 @@ faultRow(
     awoken++;
     const listed = readFileSync(place.path('out/manifests.ndjson'), 'utf8').trim().split('\n').length;
     expect(listed).toBe(1);
+    const sets = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    expect(sets.filter((name) => /nightly-r\d+$/.test(name))).toEqual([expect.stringMatching(/nightly-r2$/)]);
     expect((await place.process(['verify', 'out'])).code).toBe(0);
 
     // A process number that nothing has: dead where it can be asked for, and unknown everywhere else.

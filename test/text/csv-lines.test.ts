@@ -24,6 +24,12 @@ test('also where line breaks between quotes cut it into shorter ones; many of th
   expect(parseCsv(`date;text\n${'1;"a ""b""\n"\n'.repeat(50_000)}`, 'a.csv', ['date'])).toHaveLength(50_000);
 });
 
+test('the line of a row that is too long is named, and that of a quote in the middle of a cell', () => {
+  const rest = '2;bbbbbbbbbbbbbbbbb\n'.repeat(20_000);
+  expect(() => parseCsv(`date;text\r\n1;"5 inch\r\n${rest}`, 'a.csv', ['date'])).toThrow('256 KiB: line 2');
+  expect(() => parseCsv(`date;text\n1;5" screen\n${rest}`, 'a.csv', ['date'])).toThrow('at line 2');
+});
+
 test('so is a statement of very many movements', () => {
   const text = `:60F:C261101EUR1,00\n${':61:\n'.repeat(500_002)}`;
   expect(() => readStatement(text, 'mt940', STATEMENT_TERMS)).toThrow('The statement has more than 500,000 lines :61:');

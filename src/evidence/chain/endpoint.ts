@@ -10,6 +10,8 @@ import { KnownSecrets } from '../../text/secret-forms.ts';
 
 interface EndpointOptions {
   url: string;
+  /** What of the address is its key, where the settings tell. */
+  key?: string | null;
   timeoutMs: number;
   /** Requests in flight. */
   concurrency: number;
@@ -53,7 +55,7 @@ export class HttpEndpoint {
 
   constructor(options: EndpointOptions) {
     this.#options = options;
-    this.#keys = new KnownSecrets(keysIn(options.url));
+    this.#keys = new KnownSecrets([...keysIn(options.url), options.key ?? '']);
     this.#inFlight = pLimit(options.concurrency);
   }
 
@@ -195,11 +197,11 @@ function extentOf(text: string): { depth: number; values: number } {
 /** A shorter part of an address is a word, such as the version or the name of the chain. */
 const SHORTEST_KEY = 16;
 
-/** Where the key of an address can be: everywhere but in the host. */
+/** What can be the key of an address whose settings do not tell: a part of its path or query. `fetch` takes no user and password. */
 function keysIn(url: string): readonly string[] {
-  const { username, password, pathname, search } = new URL(url);
-  const parts = [username, password, ...`${pathname}${search}`.split(/[/?&=]/)];
-  return parts.filter(({ length }) => length >= SHORTEST_KEY).flatMap((part) => [part, percentDecoded(part)]);
+  const { pathname, search } = new URL(url);
+  const parts = `${pathname}${search}`.split(/[/?&=]/).filter(({ length }) => length >= SHORTEST_KEY);
+  return parts.flatMap((part) => [part, percentDecoded(part)]);
 }
 
 /** One slash at the end of a configured address is usual; without this it would be doubled. */
