@@ -25,8 +25,8 @@ export interface FlagValue {
 
 export interface LoadInput {
   flags: readonly FlagValue[];
-  /** The value of `--config`, if given. */
-  configFile: string | undefined;
+  /** The value of `--config`, if given; null where no settings file is read at all. */
+  configFile: string | null | undefined;
   env: Env;
   /** Reads a text file, relative to the working directory; throws as node:fs does. */
   readFile: (path: string) => string;
@@ -105,6 +105,7 @@ interface SettingsFile extends YamlFile {
 const NO_FILE: SettingsFile = { name: null, tree: {}, lineOf: () => undefined, problems: [] };
 
 function readSettingsFile({ configFile, env, readFile }: Omit<LoadInput, 'known'>): SettingsFile {
+  if (configFile === null) return NO_FILE;
   const fromEnv = env.TIEOUT_CONFIG?.trim() === '' ? undefined : env.TIEOUT_CONFIG;
   const name = configFile ?? fromEnv ?? DEFAULT_FILE;
   let text: string;

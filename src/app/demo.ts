@@ -16,6 +16,7 @@ import type { SystemClock } from '../runner/clock.ts';
 import type { Releasers } from '../runner/releasers.ts';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import { parseQuoteLine } from '../service/quote-line.ts';
+import { readText } from '../text/unreadable.ts';
 import { type App, openApp } from './app.ts';
 import { KNOWN_NAMES } from './known-names.ts';
 import { importTransfers } from './treasury.ts';
@@ -175,12 +176,9 @@ function demoSettings({ out, configFile, priceList, secretKey = {} }: DemoOption
         : []),
       ...(sandbox.chains.length === 0 ? [] : [flag(['evidence', 'chains'], sandbox.chains.map(endpointsOf))]),
     ],
-    configFile,
+    configFile: configFile ?? null,
     env: secretKey,
-    readFile: (path) => {
-      if (path === configFile || path === secretKey.TIEOUT_SECRET_KEY_FILE) return readFileSync(path, 'utf8');
-      throw Object.assign(new Error('a demonstration reads no other settings file'), { code: 'ENOENT' });
-    },
+    readFile: readText,
     known: KNOWN_NAMES,
   });
 }

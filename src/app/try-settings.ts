@@ -56,7 +56,10 @@ export async function trySource(raw: RawMap, env: Env): Promise<{ records: Track
   if (source === undefined) return { records: [], says: [] };
   const items = await firstOf(source, 3);
   const records = items.flatMap((item) => (item.type === 'good' ? [item.value] : []));
-  const rejected = items.flatMap((item) => (item.type === 'rejected' ? [`row ${item.line}: ${item.reason}`] : []));
+  const refused = items.flatMap((item) => (item.type === 'rejected' ? [item] : []));
+  const rejected = [...Map.groupBy(refused, ({ reason }) => reason)].map(
+    ([reason, rows]) => `row ${rows.map(({ line }) => line).join(', ')}: ${reason}`,
+  );
   const notes = items.flatMap((item) => (item.type === 'note' ? [item.text] : []));
   if (records.length === 0 && rejected.length > 0) {
     throw new UsageError(`no row can be stored: ${rejected.join('; ')}`, { remedy: 'change the query or the file' });

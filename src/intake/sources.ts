@@ -158,7 +158,8 @@ function figuresOf(source: IntakeSource, parts: readonly PartReport[]): SourceFi
     problems.push(`no file matches ${source.path}; set \`optional: true\` where that may be`);
   }
   if (figures.rejected > 0) {
-    problems.push(`${figures.rejected} of ${figures.read} lines were rejected`, ...rejections.slice(0, MAX_LISTED));
+    const lines = `${figures.rejected} of ${figures.read} ${figures.read === 1 ? 'line was' : 'lines were'} rejected`;
+    problems.push(lines, ...rejections.slice(0, MAX_LISTED));
   }
   return { ...figures, problems };
 }

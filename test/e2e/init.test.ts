@@ -103,6 +103,16 @@ describe('tieout init', () => {
     expect(err).toContain('the first import or run creates sqlite:elsewhere.db');
   });
 
+  it('reads that variable, and the others, from files that the environment names', async () => {
+    writeFileSync(join(folder, 'url'), 'sqlite:elsewhere.db\n');
+    writeFileSync(join(folder, 'api-key'), 'sandbox-host-key\n');
+    const env = { TIEOUT_DATABASE_URL_FILE: join(folder, 'url'), TIEOUT_HOST_API_KEY_FILE: join(folder, 'api-key') };
+    const { code, err } = await tieout([...flags(), '--query', QUERY], { env: { ...env, TIEOUT_CONFIG: 'new.yaml' } });
+    expect(code, err).toBe(0);
+    expect(err).toContain('the first import or run creates sqlite:elsewhere.db');
+    expect(existsSync(join(folder, 'new.yaml'))).toBe(true);
+  });
+
   it('names that variable where its address is none, without its password', async () => {
     const env = { TIEOUT_DATABASE_URL: 'postgres://u:S3cretPassw0rd@' };
     const { code, err } = await tieout([...flags(), '--query', QUERY], { env });

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { type LoadedSettings, loadSettings } from '../../../config/load.ts';
 import type { RawValue } from '../../../config/raw.ts';
 import type { TieoutSettings } from '../../../config/settings-types.ts';
+import { readText } from '../../text/unreadable.ts';
 import { KNOWN_NAMES } from '../known-names.ts';
 
 export type { TieoutSettings } from '../../../config/settings-types.ts';
@@ -62,12 +63,10 @@ function load(settings: TieoutSettings, env: NonNullable<SettingsSource['env']>,
     flags: Object.entries(settings).flatMap(([name, value]) =>
       value === undefined ? [] : [{ flag: origin, path: [name], value: raw(value as SettingValue) }],
     ),
-    configFile: undefined,
-    env,
     // A program that wants the file reads it itself: what stands in the working directory must not change it.
-    readFile: () => {
-      throw Object.assign(new Error('no settings file is read'), { code: 'ENOENT' });
-    },
+    configFile: null,
+    env,
+    readFile: readText,
     known: KNOWN_NAMES,
   });
 }

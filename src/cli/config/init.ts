@@ -26,7 +26,7 @@ export const register: Register = (program) => {
     details:
       'In a terminal it asks for everything that no flag gives; elsewhere, flags give every answer. Each answer is tried: it asks ' +
       'the Service for its currencies, runs the query and shows three rows, fetches one record, connects to PostgreSQL. Then it ' +
-      'writes tieout.yaml (or --config FILE) with these answers, and a crontab or systemd units beside it. It never overwrites a file.',
+      'writes tieout.yaml (or --config FILE, or TIEOUT_CONFIG) with these answers, and a crontab or systemd units beside it. It never overwrites a file.',
     examples: [
       'tieout init',
       'tieout init --service https://service.example/api --csv "inbox/*.csv"',
@@ -48,7 +48,7 @@ export const register: Register = (program) => {
 };
 
 async function init(session: Session, flags: InitFlags, isOffline: boolean): Promise<void> {
-  const file = session.flags.config ?? 'tieout.yaml';
+  const file = session.flags.config ?? (session.world.env.TIEOUT_CONFIG?.trim() || 'tieout.yaml');
   if (existsSync(file)) {
     throw new UsageError(`${file} is there already, and is not overwritten`, {
       remedy: 'change it by hand, or write another one with --config FILE',
@@ -136,8 +136,7 @@ async function accept(session: Session, step: Step, answers: Answers, isOffline:
   } catch (error) {
     if (!(error instanceof TieoutError)) throw error;
     // An address may hold a password, and a query is long.
-    const origin =
-      name === 'database' && session.world.env.TIEOUT_DATABASE_URL !== undefined ? 'TIEOUT_DATABASE_URL' : flag;
+    const origin = (name === 'database' ? await databaseOfEnvironment(session) : null)?.variable ?? flag;
     const what = `${origin}${name === 'service' || name === 'csv' ? ` ${answer}` : ''}: ${error.message}`;
     if (error.exitCode !== EXIT.usage) throw new TrialFailedError(what, { cause: error });
     throw new UsageError(what, {
@@ -145,6 +144,12 @@ async function accept(session: Session, step: Step, answers: Answers, isOffline:
       remedy: name === 'service' ? 'give its base address, which ends in /api' : undefined,
     });
   }
+}
+
+/** It wins over the file that is written: it is where the first night will look. Undefined where the environment names none. */
+async function databaseOfEnvironment({ world }: Session) {
+  const { readEnvironment } = await import('../../../config/environment.ts');
+  return readEnvironment(world.env, world.readFile).values.find(({ path }) => path.join('.') === 'database.url');
 }
 
 /** The answers, and what the trial adds to them. */
@@ -155,8 +160,7 @@ async function tried(session: Session, name: Step['name'], answers: Answers): Pr
   const raw = rawOf(answers);
   if (name === 'service') say(await tryService(raw, env));
   if (name === 'database') {
-    // The environment wins over the file that is written: it is where the first night will look.
-    const { TIEOUT_DATABASE_URL: url = answers.database ?? '' } = env;
+    const url = (await databaseOfEnvironment(session))?.value ?? answers.database ?? '';
     const { database } = settingsOfTrial({ ...raw, database: { url } }, env);
     say(await tryDatabase(database.url));
   }
