@@ -15,8 +15,10 @@ const works = ({ person }: Frame) => person !== null && may(person.roles, 'work'
 
 export function revenueHtml(frame: Frame, { months: legs, payouts }: Revenue): Html {
   const wrong = legs.filter(({ finding }) => finding !== null).length;
+  const unknown = legs.reduce((sum, leg) => sum + leg.unknown, 0);
   return html`<h1>Revenue</h1>
 <p class="lead">${legs.length === 0 ? 'No record has a known share so far.' : wrong === 0 ? 'Every month that is due was paid as it was earned.' : `${counted(wrong, 'month is', 'months are')} not paid as earned.`}</p>
+${unknown > 0 && html`<p>${counted(unknown, 'released record has', 'released records have')} no known share, and add${unknown === 1 && 's'} nothing here; <code>tieout revenue accrual</code> names them.</p>`}
 <section class="card"><h2>Months</h2>${legs.length === 0 ? html`<p class="faint">None yet.</p>` : sheetTable(legs)}</section>
 <section class="card"><h2>Payments</h2>${payouts.length === 0 ? html`<p class="faint">None is stored yet.</p>` : paymentsTable(payouts, (each) => html`${each.state}${each.month !== null && html`<br>${each.month}`}`)}</section>
 ${works(frame) && uploadForm(frame)}
@@ -44,14 +46,19 @@ export function sheetTable(months: readonly SettledMonth[]): Html {
       const { month, currency, opening, sheet, closing, aged, posted } = row;
       const amounts = [opening, sheet.earned, sheet.paid, sheet.clawback, sheet.exchange, closing, ...aged, posted];
       const breaks = new URLSearchParams({ record: `${month}-${currency}`, state: 'all' });
-      const found =
-        row.finding === null
-          ? html`<span class="faint">${row.carriedForward === null ? 'nothing' : 'carried forward'}</span>`
-          : code(row.finding);
-      return html`<tr data-row><th scope="row" class="short"><a data-open href="/breaks?${String(breaks)}">${month}</a></th><td>${currency}</td>${amounts.map((each) => html`<td class="num">${money(each, currency, 'bare')}</td>`)}<td class="short">${row.dueDate}</td><td>${found}</td></tr>`;
+      const found = [
+        row.finding !== null && code(row.finding),
+        row.finding === null && row.carriedForward !== null && 'carried forward',
+        row.unknown > 0 && unknownShares(row),
+      ].filter((each) => each !== false);
+      return html`<tr data-row><th scope="row" class="short"><a data-open href="/breaks?${String(breaks)}">${month}</a></th><td>${currency}</td>${amounts.map((each) => html`<td class="num">${money(each, currency, 'bare')}</td>`)}<td class="short">${row.dueDate}</td><td>${found.length === 0 ? html`<span class="faint">nothing</span>` : found.map((each) => html`<div>${each}</div>`)}</td></tr>`;
     },
   )}</tbody></table></div>`;
 }
+
+/** They add nothing to the amounts of their month. */
+const unknownShares = ({ unknown, estimated, currency }: SettledMonth) =>
+  html`${counted(unknown, 'share is', 'shares are')} not known${estimated !== null && html` (estimated: ${money(estimated, currency)})`}`;
 
 /** @param last what the last column says */
 function paymentsTable<Each extends Payout>(
