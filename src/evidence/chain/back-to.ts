@@ -17,6 +17,9 @@ export const foundBy = (work: Promise<{ incoming: readonly Incoming[]; upTo: Ins
     (reason) => ({ ok: false, reason }),
   );
 
+/** Of all addresses together: the token accounts of one owner are what an endpoint says. */
+const MOST_PAGES_OF_ALL = 10_000;
+
 /** What counts of all lists, back to an instant. @param page of an address, after a transaction: all that were before it */
 export async function listedBackTo(
   from: Instant,
@@ -25,10 +28,12 @@ export async function listedBackTo(
   page: (address: string, after: string | undefined) => Promise<readonly Listed[]>,
 ): Promise<readonly Incoming[]> {
   const found: Incoming[] = [];
+  let pages = 0;
   for (const address of addresses) {
     let last: Listed | undefined;
     for (let n = 0; ; n++) {
       if (n === mostPages) throw new Unanswered(`lists more than ${mostPages} pages for one address`);
+      if (pages++ === MOST_PAGES_OF_ALL) throw new Unanswered(`lists more than ${MOST_PAGES_OF_ALL} pages`);
       const listed = await page(address, last?.txHash);
       for (const { counts, ...incoming } of listed) if (counts) found.push(incoming);
       // The tokens of one owner may be in a thousand accounts.

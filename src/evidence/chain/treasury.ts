@@ -8,7 +8,7 @@ import { Decimal } from '../../domain/decimal.ts';
 import { type Sighting, type Transfer, txName } from '../../domain/delivery.ts';
 import type { Payout } from '../../domain/payout.ts';
 import type { Instant } from '../../domain/record.ts';
-import type { Finder, TxCheck, WitnessSet } from '../../ports/witness.ts';
+import type { Finder, FinderResult, TxCheck, WitnessSet } from '../../ports/witness.ts';
 import { heardOf } from './hear.ts';
 import { onlyPlausibleList } from './plausible.ts';
 
@@ -49,13 +49,30 @@ interface Sought {
   named: readonly string[];
 }
 
+/** Of a search, and of the looks at what it found: endpoints without a fault take minutes for a month. */
+const LONGEST_MS = 2 * 3_600_000;
+const SHORTER = 'give it fewer days, with --from and --to';
+
 export async function receivedBy(
   { witnesses: set, finders }: { witnesses: WitnessSet; finders: readonly Finder[] },
   treasury: Treasury,
   { span, named }: Sought,
-  { now, signal, keep }: { now: () => Instant; signal: AbortSignal; keep: Keep },
+  {
+    now,
+    signal,
+    keep,
+    longestMs = LONGEST_MS,
+  }: { now: () => Instant; signal: AbortSignal; keep: Keep; longestMs?: number },
 ): Promise<Received> {
   const { quorum } = set;
+  /** What becomes of work that takes too long. */
+  const inTime = async <T>(work: (within: AbortSignal) => Promise<T>, otherwise: (within: string) => T): Promise<T> => {
+    const late = AbortSignal.timeout(longestMs);
+    return work(AbortSignal.any([signal, late])).catch((error: unknown) => {
+      if (signal.aborted || !late.aborted) throw error;
+      return otherwise(`within ${longestMs / 60_000} minutes; ${SHORTER}`);
+    });
+  };
   const coins = treasury.assets.some(({ contract }) => contract === null);
   const contracts = treasury.assets.flatMap(({ contract }) => contract ?? []);
   const watched = { addresses: treasury.addresses, contracts, coins };
@@ -64,7 +81,11 @@ export async function receivedBy(
       ? []
       : await Promise.all(
           finders.map(async ({ name, find }) => {
-            return { name, found: onlyPlausibleList(await find(watched, span, signal), now()) };
+            const listed = await inTime<FinderResult>(
+              (within) => find(watched, span, within),
+              (why) => ({ ok: false, reason: `did not list all ${why}` }),
+            );
+            return { name, found: onlyPlausibleList(listed, now()) };
           }),
         );
   const { proposed, upTo, problems } = gathered(heard, { span, named }, quorum);
@@ -72,21 +93,30 @@ export async function receivedBy(
     isOwn ? [] : [{ txHash, since: span?.from ?? now(), due: 0, coins }],
   );
   const received = { added: 0, unchanged: 0, problems };
-  // Portion by portion: the answers to all of them may be more than can be held.
-  for await (const portion of heardOf(set, wanted, { now, signal })) {
-    const paid = portion.map(({ check, sighting, evidence }) => {
-      const { payouts, problem } = paidIn(sighting, treasury);
-      if (problem !== null) problems.push(`${check.txHash}: ${problem}`);
-      return { payouts, answer: { sha256: sighting.sha256, text: evidence } };
-    });
-    const found = paid.filter(({ payouts }) => payouts.length > 0);
-    if (found.length === 0) continue;
-    const payouts = found.flatMap((each) => each.payouts);
-    const answers = found.map(({ answer }) => answer);
-    const added = await keep(payouts, answers);
-    received.added += added;
-    received.unchanged += payouts.length - added;
-  }
+  let looked = 0;
+  const look = async (within: AbortSignal) => {
+    // Portion by portion: the answers to all of them may be more than can be held.
+    for await (const portion of heardOf(set, wanted, { now, signal: within })) {
+      looked += portion.length;
+      const paid = portion.map(({ check, sighting, evidence }) => {
+        const { payouts, problem } = paidIn(sighting, treasury);
+        if (problem !== null) problems.push(`${check.txHash}: ${problem}`);
+        return { payouts, answer: { sha256: sighting.sha256, text: evidence } };
+      });
+      const found = paid.filter(({ payouts }) => payouts.length > 0);
+      if (found.length === 0) continue;
+      const payouts = found.flatMap((each) => each.payouts);
+      const answers = found.map(({ answer }) => answer);
+      const added = await keep(payouts, answers);
+      received.added += added;
+      received.unchanged += payouts.length - added;
+    }
+    if (looked < wanted.length) within.throwIfAborted();
+  };
+  await inTime(
+    look,
+    (why) => void problems.push(`only ${looked} of ${wanted.length} transactions were looked at ${why}`),
+  );
   return { ...received, upTo, own: proposed.size - wanted.length };
 }
 
