@@ -139,7 +139,8 @@ describe('a CSV', () => {
 });
 
 describe('MT940', () => {
-  const text = ':20:X\n:60F:C261101KWD0,00\n:61:2611051105C1234,500NTRFNONREF//B7\n:86:PAYOUT 2026-10\n-}\n';
+  const text =
+    ':20:X\n:60F:C261101KWD0,00\n:61:2611051105C1234,500NTRFNONREF//B7\n:86:PAYOUT 2026-10\n:62F:C261105KWD1234,5\n-}\n';
   it.each(['\n', '\r\n', '\r'])('has lines that end with %j, and amounts of three places', (end) => {
     expect(readStatement(text.replaceAll('\n', end), 'auto', STATEMENT_TERMS)).toMatchObject([
       { payout: { amount: { unscaled: 1234500n, scale: 3 }, period: '2026-10' } },
@@ -147,7 +148,7 @@ describe('MT940', () => {
   });
 
   it('with ten megabytes in one field 86 is rejected, in seconds', () => {
-    const endless = text.replace('-}', 'TWENTY-SEVEN CHARACTERS TEXT?21\n'.repeat(320_000));
+    const endless = text.replace(':62F:', 'TWENTY-SEVEN CHARACTERS TEXT?21\n'.repeat(320_000).concat(':62F:'));
     let lines: ReturnType<typeof readStatement> = [];
     const took = processorMs(() => {
       lines = readStatement(endless.replace(':86:', ':86:166?00CREDIT?20'), 'mt940', STATEMENT_TERMS);
@@ -227,4 +228,117 @@ it('a statement of more than 32 MiB is refused before it is read', () => {
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+describe('a bank statement that is not whole', () => {
+  const told = (text: string) =>
+    readStatement(text, 'auto', STATEMENT_TERMS).map((each) => {
+      if ('payout' in each) return each.payout.amount.toString();
+      return 'rejected' in each ? each.rejected : `left out: ${each.leftOut}`;
+    });
+  const MT = `:20:X
+:60F:D261101EUR1,00
+:61:2611051105C10,50NTRFNONREF//B1
+:86:REV 2026-10
+:61:2611061106D2,NTRFNONREF//B2
+:61:2611071107RC3,25NTRFNONREF//B3
+:62F:C261130EUR4,25
+-}
+`;
+  const gap = (after: string, sum: string) =>
+    `the balance after is ${after}, and the balance before with all movements ${sum}: lines are missing or were changed`;
+  const GOOD = ['10.5', 'left out: a debit', '-3.25'];
+
+  it('MT940: its movements lead from one balance to the other', () => {
+    expect(told(MT)).toEqual(GOOD);
+    expect(told(MT.replace(/:61:\d+D2,.*\n/, ''))).toEqual(['10.5', '-3.25', gap('4.25', '6.25')]);
+    expect(told(MT.replace('C10,50', 'C100,50'))).toEqual(['100.5', ...GOOD.slice(1), gap('4.25', '94.25')]);
+    expect(told(MT.replace('RC3', 'RD3')).at(-1)).toBe(gap('4.25', '10.75'));
+    // Which of two balances is the first cannot be told, and a line that cannot be read is reported by itself.
+    expect(told(MT.replace(':60F:', ':60M:C261101EUR9,\n:60F:'))).toEqual(GOOD);
+    expect(told(MT.replace('D2,', 'ED2,'))).toEqual(['10.5', 'field 61 cannot be read', '-3.25']);
+  });
+
+  it('MT940: one that was cut off anywhere says so', () => {
+    for (let length = 1; length < MT.indexOf(':62F:') + 19; length++) {
+      let lines: string[] = [];
+      try {
+        lines = told(MT.slice(0, length));
+      } catch {
+        continue;
+      }
+      expect(lines.join(), MT.slice(0, length)).toMatch(/cut off|lines are missing/);
+    }
+  });
+
+  it('MT940: one that comes twice in a file counts once', () => {
+    expect(told(`{1:F01A}{4:\n${MT}{1:F01B}{4:\n${MT}`)).toEqual([
+      ...GOOD,
+      'left out: the same statement as one before it',
+    ]);
+    expect(told(MT + MT.replace('REV 2026-10', 'REV 2026-11'))).toEqual([...GOOD, ...GOOD]);
+  });
+
+  const balance = (code: string, amount: string, mark = 'CRDT', currency = 'EUR') =>
+    `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="${currency}">${amount}</Amt><CdtDbtInd>${mark}</CdtDbtInd></Bal>`;
+  const entry = (amount: string, mark = 'CRDT', more = '') =>
+    `<Ntry><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>${mark}</CdtDbtInd>${more}<Sts>BOOK</Sts><BookgDt><Dt>2026-11-05</Dt></BookgDt></Ntry>`;
+  const statement = (...inner: readonly string[]) => `<Stmt>${inner.join('')}</Stmt>`;
+  const camt = (...inner: readonly string[]) => `<Document><BkToCstmrStmt>${inner.join('')}</BkToCstmrStmt></Document>`;
+  const RVSL = '<RvslInd>true</RvslInd>';
+  const BALANCES = [balance('OPBD', '1.00', 'DBIT'), balance('CLBD', '4.25')];
+  const ENTRIES = [entry('10.50'), entry('2', 'DBIT'), entry('3.25', 'DBIT', RVSL)];
+  const WHOLE = ['10.5', 'left out: entry 2 is a debit', '-3.25'];
+
+  it('camt.053: its entries lead from one balance to the other', () => {
+    const whole = statement(...BALANCES, ...ENTRIES);
+    expect(told(camt(whole))).toEqual(WHOLE);
+    expect(told(camt(whole.replace('OPBD', 'PRCD')))).toEqual(WHOLE);
+    expect(told(camt(whole.replace('10.50', '100.50'))).at(-1)).toBe(`statement 1: ${gap('4.25', '94.25')}`);
+    expect(told(camt(statement(...BALANCES, ...ENTRIES.slice(0, 2))))).toEqual([
+      ...WHOLE.slice(0, 2),
+      `statement 1: ${gap('4.25', '7.5')}`,
+    ]);
+    // A page has the balances of all pages; another currency, or one balance alone, says nothing.
+    for (const other of [
+      statement('<StmtPgntn><PgNb>1</PgNb><LastPgInd>false</LastPgInd></StmtPgntn>', ...BALANCES, entry('1')),
+      statement(balance('OPBD', '1'), balance('CLBD', '9', 'CRDT', 'USD'), entry('1')),
+      statement(balance('OPBD', '1'), entry('1')),
+      statement(balance('OPBD', '1'), balance('OPBD', '2'), balance('CLBD', '9'), entry('1')),
+    ])
+      expect(told(camt(other))).toEqual(['1']);
+  });
+
+  it('camt.053: a statement that comes twice in a file counts once', () => {
+    const one = statement('<Id>1</Id>', entry('5'), entry('5'));
+    expect(told(camt(one, one.replace('<Id>1', '<Id>2'), one))).toEqual([
+      ...['5', '5', '5', '5'],
+      'left out: statement 3 is the same as one before it',
+    ]);
+  });
+
+  it.each([
+    ['-5', entry('-5')],
+    ['-5, taken back', entry('-5', 'DBIT', RVSL)],
+    ['5, then an element, then 5', entry('5<x>7</x>5')],
+    ['5 of two reversals', entry('5', 'DBIT', RVSL + RVSL)],
+    ['5 with a reversal that is neither true nor false', entry('5', 'CRDT', '<RvslInd>TRUE</RvslInd>')],
+    ['5 with the name of a function as reversal', entry('5', 'DBIT', '<RvslInd>constructor</RvslInd>')],
+  ])('camt.053: an amount of %s is rejected', (_, inner) => {
+    expect(readStatement(camt(statement(inner)), 'auto', STATEMENT_TERMS)).toMatchObject([
+      { rejected: expect.stringMatching(/^entry 1 |^currency /) },
+    ]);
+  });
+
+  it('camt.053: the parts of a batch count only with the mark and without a sign of their own', () => {
+    const parts = (...each: readonly string[]) =>
+      entry('80', 'CRDT', `<NtryDtls>${each.map((part) => `<TxDtls>${part}</TxDtls>`).join('')}</NtryDtls>`);
+    const of = (amount: string) => `<Amt Ccy="EUR">${amount}</Amt>`;
+    expect(told(camt(statement(parts(of('60'), of('20')))))).toEqual(['60', '20']);
+    expect(told(camt(statement(parts(of('100'), of('-20')))))).toEqual(['80']);
+    expect(told(camt(statement(parts(`${of('60')}<CdtDbtInd>DBIT</CdtDbtInd>`, of('20')))))).toEqual(['80']);
+    expect(() => told(camt(statement(entry('5').replace(' Ccy="EUR"', ' Ccy="EUR" x:Ccy="USD"'))))).toThrow(
+      'currency of another namespace',
+    );
+  });
 });

@@ -109,7 +109,7 @@ describe('camt.053', () => {
 
 it('MT940 is read with its currency from the balance and its words from field 86', () => {
   const text =
-    ':20:X\n:25:DE1\n:60F:C261101EUR0,00\n:61:2611051105C1234,50NTRFNONREF//B7\n:86:PAYOUT 2026-10\nSECOND LINE\n:61:261106D1,00NTRFNONREF\n-}\n';
+    ':20:X\n:25:DE1\n:60F:C261101EUR0,00\n:61:2611051105C1234,50NTRFNONREF//B7\n:86:PAYOUT 2026-10\nSECOND LINE\n:61:261106D1,00NTRFNONREF\n:62F:C261106EUR1233,50\n-}\n';
   expect(told(readStatement(text, 'auto', STATEMENT_TERMS))).toEqual([
     ['2026-11-05', 'EUR', '1234.5', '2026-10', 'PAYOUT 2026-10SECOND LINE'.replace('10S', '10 S')],
     'a debit',
@@ -201,8 +201,8 @@ describe('what a bank books besides payments', () => {
   it('MT940: RC takes a payment back, RD and D are left out, and each statement has its own currency', () => {
     const movement = (mark: string) => `:61:261105${mark}5,NTRFNONREF//B7\n:86:REV 2026-10\n`;
     const text =
-      `:20:X\n:60F:C261101EUR0,00\n${movement('CR')}${movement('RC')}${movement('RD')}${movement('D')}` +
-      `:20:Y\n${movement('C')}:20:Z\n:60M:C261101USD0,00\n${movement('C')}`;
+      `:20:X\n:60F:C261101EUR0,00\n${movement('CR')}${movement('RC')}${movement('RD')}${movement('D')}:62F:C261105EUR0,\n` +
+      `:20:Y\n${movement('C')}:62F:C261105EUR5,\n:20:Z\n:60M:C261101USD0,00\n${movement('C')}:62M:C261105USD5,\n`;
     expect(told(readStatement(text, 'auto', STATEMENT_TERMS))).toEqual([
       ['2026-11-05', 'EUR', '5', '2026-10', 'REV 2026-10'],
       ['2026-11-05', 'EUR', '-5', '2026-10', 'REV 2026-10'],
@@ -215,7 +215,7 @@ describe('what a bank books besides payments', () => {
 
   it('MT940: the numbered parts of a German field 86 are one text', () => {
     const text =
-      ':20:X\n:60F:C261101EUR0,00\n:61:261105C5,NTRFNONREF\n:86:166?00GUTSCHRIFT?20SVWZ+REV 2026-1?210 shar\ne?30BANKDEFF\n';
+      ':20:X\n:60F:C261101EUR0,00\n:61:261105C5,NTRFNONREF\n:86:166?00GUTSCHRIFT?20SVWZ+REV 2026-1?210 shar\ne?30BANKDEFF\n:62F:C261105EUR5,\n';
     expect(told(readStatement(text, 'mt940', STATEMENT_TERMS))).toEqual([
       ['2026-11-05', 'EUR', '5', '2026-10', 'GUTSCHRIFT SVWZ+REV 2026-10 share BANKDEFF'],
     ]);

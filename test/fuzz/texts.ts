@@ -29,7 +29,7 @@ const CAMT = `<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:x
 <AcctSvcrRef>r1</AcctSvcrRef><NtryDtls><TxDtls><Refs><EndToEndId>REV 2026-10</EndToEndId></Refs><Amt Ccy="EUR">12.50</Amt><AmtDtls><TxAmt>
 <CcyXchg><SrcCcy>USD</SrcCcy><TrgtCcy>EUR</TrgtCcy><XchgRate>0.92</XchgRate></CcyXchg></TxAmt></AmtDtls><RmtInf><Ustrd>a &amp; b</Ustrd></RmtInf>
 </TxDtls></NtryDtls></Ntry></Stmt></BkToCstmrStmt></Document>`;
-const MT940 = `:20:x\n:25:DE1/2\n:60F:C261101EUR1,00\n:61:2611051105RC12,50NTRFNONREF//B1\n:86:166?00CREDIT?20REV 2026-10?21MORE\n more\n:61:261106C7,NMSCREV\n:62F:C261101EUR1,00\n-\n`;
+const MT940 = `:20:x\n:25:DE1/2\n:60F:C261101EUR1,00\n:61:2611051105RC12,50NTRFNONREF//B1\n:86:166?00CREDIT?20REV 2026-10?21MORE\n more\n:61:261106C7,NMSCREV\n:62F:D261106EUR4,50\n-\n`;
 const CSV = `date;amount;currency;reference;id;settles;withheld;chain;tx_hash\n2026-11-05;"1.234,50";EUR;REV 2026-10;a1;600 EUR @ 1.10 + 250 USD;1;ETH;0x${'ab'.repeat(32)}\n2026-11-06;7;GBP;"x\ny";;;;;\n`;
 const PRICES = `name: Partner\ntimezone: Europe/Paris\nversions:\n  - version: "2026"\n    from: 2026-01-01\n    to: 2026-06-01\n    fees:\n      - { method: PIX, currency: BRL, percent: 1.5, minimum: "2 BRL" }\n      - { percent: 2 }\n`;
 const SETTINGS = `service: { url: "https://service.example/api", rateLimits: [{ requests: 100, per: 1m }] }\ntimezone: Europe/Paris\nschedule: { jobs: { nightly: "15 4 * * *" } }\nretention: { snapshots: 90d }\n`;

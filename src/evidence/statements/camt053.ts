@@ -1,11 +1,21 @@
 /** Statements of banks in ISO 20022 camt.053, of any version. Amounts stay text until they are exact. */
+import { createHash } from 'node:crypto';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { Decimal, sumOf } from '../../domain/decimal.ts';
-import { amountOf, type Booking, isOfPayment, type Line, StatementError, type WrittenPayout } from './payout.ts';
+import {
+  amountOf,
+  type Booking,
+  balanceProblem,
+  isOfPayment,
+  type Line,
+  StatementError,
+  signed,
+  type WrittenPayout,
+} from './payout.ts';
 
 type Node = { readonly [name: string]: unknown };
 
-const LISTS = new Set(['Stmt', 'Ntry', 'NtryDtls', 'TxDtls', 'Ustrd']);
+const LISTS = new Set(['Stmt', 'Bal', 'Ntry', 'NtryDtls', 'TxDtls', 'Ustrd']);
 
 /** Of elements and attributes: 32 MiB of short entries have three and a half million, and each takes many times its letters once it is read. */
 const MOST_MARKS = 4_000_000;
@@ -28,6 +38,7 @@ function checkExtent(text: string): void {
 
 /** Booked credits, and what takes one back. @throws StatementError */
 export function fromCamt(text: string): Line[] {
+  if (/:Ccy\s*=/.test(text)) throw new StatementError('The statement has a currency of another namespace');
   // A document type could define entities without end, and no bank sends one.
   if (/<!DOCTYPE/i.test(text))
     throw new StatementError('The statement declares a document type (DOCTYPE), which no camt.053 file does');
@@ -50,15 +61,60 @@ export function fromCamt(text: string): Line[] {
   }
   const statements = listAt(at(at(document, 'Document'), 'BkToCstmrStmt'), 'Stmt');
   if (statements.length === 0) throw new StatementError('The file has no Document/BkToCstmrStmt/Stmt of camt.053');
-  const entries = statements.flatMap((statement) => listAt(statement, 'Ntry'));
-  return entries.flatMap((entry, index) => entryLines(entry, index + 1));
+  const entries = statements.map((statement) => listAt(statement, 'Ntry'));
+  // Behind those of the entries: a line that is rejected takes all of its number with it.
+  let last = entries.reduce((sum, { length }) => sum + length, 0);
+  let line = 0;
+  const seen = new Set<string>();
+  return statements.flatMap((statement, n) => {
+    const key = statements.length === 1 ? '' : createHash('sha256').update(JSON.stringify(statement)).digest('hex');
+    const own = entries[n] ?? [];
+    const first = line + 1;
+    line += own.length;
+    last++;
+    // Its entries would count as further payments that are just like the first ones.
+    if (seen.has(key) && own.length > 0)
+      return [{ line: last, leftOut: `statement ${n + 1} is the same as one before it` }];
+    seen.add(key);
+    const problem = gapIn(statement, own);
+    const lines = own.flatMap((entry, index) => entryLines(entry, first + index));
+    return problem === null ? lines : [...lines, { line: last, rejected: `statement ${n + 1}: ${problem}` }];
+  });
 }
 
+/** Why its entries are not all, by its balances; null where they are, and where it does not have them. */
+function gapIn(statement: Node, entries: readonly Node[]): string | null {
+  const balances = (...codes: readonly string[]) => {
+    const known = listAt(statement, 'Bal').filter((each) =>
+      codes.includes(textAt(at(at(each, 'Tp'), 'CdOrPrtry'), 'Cd') ?? ''),
+    );
+    return known.map((each) => ({ currency: amountIn(each)?.currency, amount: movedBy(each) }));
+  };
+  const [[before, ...others], [after, ...more]] = [balances('OPBD'), balances('CLBD')];
+  const [opening = null, ...further] = before === undefined ? balances('PRCD') : [before];
+  const booked = entries.filter((entry) => statusOf(entry) === 'BOOK');
+  const isOne = [others, more, further].every(({ length }) => length === 0) && statement.StmtPgntn === undefined;
+  const isComparable = [after, ...booked.map(amountIn)].every((each) => each?.currency === opening?.currency);
+  if (opening === null || after === undefined || !isOne || !isComparable) return null;
+  return balanceProblem(opening.amount, after.amount, booked.map(movedBy));
+}
+
+/** What an entry or a balance is, with its sign; null where one of both cannot be read. */
+function movedBy(node: Node): Decimal | null {
+  const mark = textAt(node, 'CdtDbtInd');
+  return mark === 'CRDT' || mark === 'DBIT' ? signed(amountOf(amountIn(node)?.value ?? null), mark === 'DBIT') : null;
+}
+
+const statusOf = (entry: Node) => textAt(entry, 'Sts') ?? textAt(at(entry, 'Sts'), 'Cd');
+
 function entryLines(entry: Node, line: number): Line[] {
-  const status = textAt(entry, 'Sts') ?? textAt(at(entry, 'Sts'), 'Cd');
+  const status = statusOf(entry);
   if (status !== 'BOOK') return [{ line, leftOut: `entry ${line} is not booked (${status ?? 'no status'})` }];
   const booking = bookingOf(entry);
   if (booking === null) return [{ line, rejected: `entry ${line} is neither credit nor debit` }];
+  // The mark is the sign: with one of its own, a credit would be taken back, and what is taken back be paid.
+  if (amountIn(entry)?.value.startsWith('-') === true)
+    return [{ line, rejected: `entry ${line} has an amount with a sign, which CdtDbtInd gives` }];
   if (!isOfPayment(booking)) return [{ line, leftOut: `entry ${line} is a ${booking}` }];
   const date =
     textAt(at(entry, 'BookgDt'), 'Dt') ?? textAt(at(entry, 'BookgDt'), 'DtTm') ?? textAt(at(entry, 'ValDt'), 'Dt');
@@ -92,7 +148,10 @@ function entryLines(entry: Node, line: number): Line[] {
 function bookingOf(entry: Node): Booking | null {
   const mark = textAt(entry, 'CdtDbtInd');
   if (mark !== 'CRDT' && mark !== 'DBIT') return null;
-  const isReversal = ['true', '1'].includes(textAt(entry, 'RvslInd') ?? '');
+  const reversal = textAt(entry, 'RvslInd') ?? '';
+  const isReversal = ['true', '1'].includes(reversal);
+  // Another text, or two of them.
+  if (!(isReversal || ['false', '0', ''].includes(reversal)) || Array.isArray(entry.RvslInd)) return null;
   if (mark === 'CRDT') return isReversal ? 'reversal of a debit' : 'credit';
   return isReversal ? 'reversal of a credit' : 'debit';
 }
@@ -108,7 +167,8 @@ function partsOf(entry: Node): { details: readonly Node[]; amount: Amount | null
   const values = parts.flatMap(({ amount }) => amountOf(amount?.value ?? null) ?? []);
   const isWhole =
     values.length === parts.length &&
-    parts.every(({ amount }) => amount?.currency === whole?.currency) &&
+    parts.every(({ amount }) => amount?.currency === whole?.currency && amount?.value.startsWith('-') === false) &&
+    details.every((each) => [undefined, entry.CdtDbtInd].includes(each.CdtDbtInd)) &&
     sumOf(values).equals(amountOf(whole?.value ?? null) ?? Decimal.ZERO);
   return parts.length > 1 && isWhole ? parts : [{ details, amount: whole }];
 }
@@ -154,9 +214,11 @@ function textAt(node: Node, name: string): string | null {
   return textOf(node[name]);
 }
 
-/** Of an element with an attribute too, which the parser gives as a map. */
+/** Of an element with an attribute too, which the parser gives as a map; not of one with elements between pieces of text. */
 function textOf(value: unknown): string | null {
-  const text = typeof value === 'object' && value !== null ? (value as Node)['#text'] : value;
+  const isMap = typeof value === 'object' && value !== null;
+  if (isMap && !Object.keys(value).every((name) => name === '#text' || name.startsWith('@_'))) return null;
+  const text = isMap ? (value as Node)['#text'] : value;
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : null;
 }
 
@@ -167,6 +229,6 @@ interface Amount {
 
 function amountIn(node: Node): Amount | null {
   const amount = at(node, 'Amt');
-  const [value, currency] = [textAt(amount, '#text'), textAt(amount, '@_Ccy')];
+  const [value, currency] = [textAt(node, 'Amt'), textAt(amount, '@_Ccy')];
   return value === null || currency === null ? null : { value, currency };
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isBusinessDate } from '../../domain/calendar.ts';
 import { minorUnitDigits } from '../../domain/currency.ts';
-import { type Decimal, readDecimal } from '../../domain/decimal.ts';
+import { type Decimal, readDecimal, sumOf } from '../../domain/decimal.ts';
 import { txName } from '../../domain/delivery.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { LINE_TYPES, type LineType, monthsOf, type Payout, PEGGED } from '../../domain/payout.ts';
@@ -19,6 +19,24 @@ export type Line = { line: number } & ({ written: WrittenPayout } | { rejected: 
 export type Booking = 'credit' | 'debit' | 'reversal of a credit' | 'reversal of a debit';
 
 export const isOfPayment = (booking: Booking) => booking === 'credit' || booking === 'reversal of a credit';
+
+/** An amount as its booking moves the balance. @param isMinus of a debit */
+export const signed = (amount: Decimal | null, isMinus: boolean) => (isMinus ? (amount?.negated() ?? null) : amount);
+
+/**
+ * Whether a statement is whole: its movements lead from the balance before to the one after. Null where they do, and where an amount
+ * cannot be read, which is reported by itself.
+ */
+export function balanceProblem(
+  opening: Decimal | null,
+  closing: Decimal | null,
+  moved: readonly (Decimal | null)[],
+): string | null {
+  const known = [opening, ...moved].filter((each) => each !== null);
+  const sum = sumOf(known);
+  if (known.length <= moved.length || closing === null || sum.equals(closing)) return null;
+  return `the balance after is ${closing}, and the balance before with all movements ${sum}: lines are missing or were changed`;
+}
 
 /** What a line says, as text. */
 export interface WrittenPayout {
