@@ -194,7 +194,11 @@ function widened({ market: { past } }: Given, unseen: number, sinceQuote: Decima
   return sinceQuote.plus(maxDecimal(move, minDecimal(further, widestMove(unseen))));
 }
 
-const elapsedOf = ({ quote }: Given, { to }: ExecutionWindow) => to - (quote?.quote.capturedAt ?? to);
+/** Amounts that an app showed have no quote: they are of the creation. */
+function elapsedOf({ quote, observation }: Given, { from, to }: ExecutionWindow): number {
+  const createdAt = observation.outcome === 'verified' ? observation.snapshot.state.createdAt : null;
+  return to - (quote?.quote.capturedAt ?? createdAt ?? from);
+}
 
 /** At the nearest price the same value had bought more tokens, or the same tokens had brought more. */
 function stakeAt({ prices: { executed }, converted }: Decomposition, nearest: Decimal, kind: Kind): Decimal {

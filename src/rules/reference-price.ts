@@ -2,10 +2,19 @@
 import { sameAsset } from '../domain/asset.ts';
 import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
-import { rootOfDays, SHORT_WINDOW, seenByAny, sourcesInWords, unseenOf, widestMove, within } from '../domain/market.ts';
+import {
+  PRICED_NEARBY,
+  rootOfDays,
+  SHORT_WINDOW,
+  seenByAny,
+  sourcesInWords,
+  unseenOf,
+  widestMove,
+  within,
+} from '../domain/market.ts';
 import { type MatchedQuote, promisingQuote } from '../domain/quote.ts';
 import { type Instant, showInstant } from '../domain/record.ts';
-import type { Listed } from '../domain/reference.ts';
+import type { AssetTerms, Listed } from '../domain/reference.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { marginOf, surveyed } from '../domain/survey.ts';
 import { agree } from '../domain/tolerance.ts';
@@ -80,11 +89,24 @@ function rangeOf(a: Decimal, b: Decimal) {
   return { low: minDecimal(a, b), high: maxDecimal(a, b) };
 }
 
+type ListedPrice = Pick<AssetTerms, 'networkFee'> & { price: Decimal; at: Instant };
+
 /** In the record's currency; null where the list does not have its asset, or no price of it. */
-function listedPrice({ assets: list }: Listed = {}, state: RecordState): { price: Decimal; at: Instant } | null {
+function listedPrice({ assets: list }: Listed = {}, state: RecordState): ListedPrice | null {
   if (list === undefined || list.asset === null || list.global?.currencyCode !== state.fiatCurrency) return null;
-  const { price } = list.asset;
-  return price?.isPositive === true && sameAsset(list.asset, state.asset) ? { price, at: list.capturedAt } : null;
+  const { price, networkFee } = list.asset;
+  const isUsable = price?.isPositive === true && sameAsset(list.asset, state.asset);
+  return isUsable ? { price, networkFee, at: list.capturedAt } : null;
+}
+
+/** The lists on both sides of a record's creation, or the one within two hours of it; none where they tell nothing of its moment. */
+export function listedAround({ reference }: RuleInput, state: RecordState): readonly ListedPrice[] {
+  const { createdAt } = state;
+  if (createdAt === null) return [];
+  const away = ({ at }: ListedPrice) => Math.abs(at - createdAt);
+  const lists = [reference.before, reference.after].map((list) => listedPrice(list, state));
+  const near = lists.filter((list) => list !== null && away(list) <= PRICED_NEARBY) as ListedPrice[];
+  return near.length === lists.length ? near : near.filter((list) => away(list) <= SHORT_WINDOW);
 }
 
 const HOUR = 3_600_000;

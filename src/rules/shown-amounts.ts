@@ -1,12 +1,14 @@
 /** The two rules on amounts that the app showed: a total and a fee, each compared with what it should be. */
+import { showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
-import { promisingQuote } from '../domain/quote.ts';
+import { promisingQuote, type ShownAmounts } from '../domain/quote.ts';
 import { shownOf } from '../domain/shown.ts';
 import type { RecordState } from '../domain/snapshot.ts';
-import { lossByFiat } from '../domain/stake.ts';
+import { inPlacesOf, lossByFiat } from '../domain/stake.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { promiseBroken } from './promise-broken.ts';
 import { NOTHING_FOUND, RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { feeRoom, floats, payoutLoss, payoutRoom, payoutUnjudged } from './shown-floats.ts';
 import { showQuote } from './wording.ts';
 import { amount, compared, toleranceLine, worked } from './working.ts';
 
@@ -32,12 +34,17 @@ const isKnown = (pair: ShownPair): pair is Known => pair.expected !== null && pa
 interface Comparison {
   pairsOf: (input: RuleInput, state: RecordState) => readonly ShownPair[];
   /** What may differ beside the tolerance. */
-  roomOf: (input: RuleInput, pair: Known) => Decimal;
+  roomOf: (input: RuleInput, pair: Known, state: RecordState) => Decimal;
   /** Of the pairs that differ: what the user lost by each. */
-  lossOf: (pair: Known, differing: readonly Known[], state: RecordState) => Decimal | null;
+  lossOf: (pair: Known, differing: readonly Known[], input: RuleInput, state: RecordState) => Decimal | null;
+  /** Why a pair that is within its room was not judged; null where it was. */
+  notJudged: (input: RuleInput, pair: Known, state: RecordState) => string | null;
 }
 
-function shownRule(about: Omit<Rule, 'check' | 'working' | 'subject'>, { pairsOf, roomOf, lossOf }: Comparison): Rule {
+function shownRule(
+  about: Omit<Rule, 'check' | 'working' | 'subject'>,
+  { pairsOf, roomOf, lossOf, notJudged }: Comparison,
+): Rule {
   const knownIn = (input: RuleInput, state: RecordState) => pairsOf(input, state).filter(isKnown);
   return {
     ...about,
@@ -47,13 +54,21 @@ function shownRule(about: Omit<Rule, 'check' | 'working' | 'subject'>, { pairsOf
       if (state === null || known.length === 0) return 'not-applicable';
       const { fiatCurrency: currency } = state;
       const tolerance = fiatTolerance(input.terms.tolerances, currency, about.code);
-      const allowed = (pair: Known) => allowance(tolerance, pair.expected).plus(roomOf(input, pair));
+      const allowed = (pair: Known) => allowance(tolerance, pair.expected).plus(roomOf(input, pair, state));
       const differing = known.filter((pair) => !agree(pair.actual, pair.expected, allowed(pair)));
-      if (differing.length === 0) return NOTHING_FOUND;
-      return differing.map((pair) => ({
-        ...promiseBroken({ ...pair, currency, allowed: allowed(pair) }),
-        loss: lossOf(pair, differing, state),
-      }));
+      if (differing.length === 0) {
+        const [why] = known.map((pair) => notJudged(input, pair, state)).filter((each) => each !== null);
+        return why === undefined ? NOTHING_FOUND : { notJudged: why };
+      }
+      return differing.map((pair) => {
+        const room = roomOf(input, pair, state);
+        const moved = room.isZero ? '' : `, of which ${showMoney(room, currency)} may be ${movedBy(pair, state)}`;
+        const finding = promiseBroken({ ...pair, currency, allowed: allowed(pair) }, moved);
+        // A payout that is better than the market is a remark, as one by a quote is.
+        const isFavour = pair.field === 'charged_total' && floats(input, state) && !finding.difference.isNegative;
+        const loss = lossOf(pair, differing, input, state);
+        return { ...finding, loss, ...(isFavour ? { severity: 'info' as const } : {}) };
+      });
     },
     working(input, field) {
       const state = verifiedState(input);
@@ -63,10 +78,10 @@ function shownRule(about: Omit<Rule, 'check' | 'working' | 'subject'>, { pairsOf
       const { fiatCurrency: unit } = state;
       const before = [amount(sides.expected, expected, unit), amount(sides.actual, actual, unit)];
       const tolerance = toleranceLine(fiatTolerance(input.terms.tolerances, unit, about.code), expected, unit);
-      const room = roomOf(input, pair);
+      const room = roomOf(input, pair, state);
       if (room.isZero) return compared(before, { actual, expected, unit }, tolerance);
       const allowed = tolerance.allowed.plus(room);
-      const moved = worked('tolerance', `${tolerance.allowed} + ${room} as the network fee moved`, allowed, unit);
+      const moved = worked('tolerance', `${tolerance.allowed} + ${room}: ${movedBy(pair, state)}`, allowed, unit);
       return compared(before, { actual, expected, unit }, { line: moved, allowed });
     },
   };
@@ -85,8 +100,20 @@ export const shownDiffersFromQuote = shownRule(
     example:
       'The app showed a fee of 11.35 EUR; quote q-1581 (automatic bank transfer, 7 min before) was for 14.19 EUR: 2.84 EUR less (20.0 %).',
   },
-  { pairsOf: quotedPairs, roomOf: () => Decimal.ZERO, lossOf: () => null },
+  { pairsOf: quotedPairs, roomOf: sinceCaptured, lossOf: () => null, notJudged: () => null },
 );
+
+/** A quote that nothing links may be another user's of the same half hour: then it shows what the app showed but for the move of price and network fee. */
+function sinceCaptured(
+  { quote, terms: { tolerances, binding } }: RuleInput,
+  { field, expected }: Known,
+  { kind }: RecordState,
+): Decimal {
+  if (quote === null || quote.basis === 'linked') return Decimal.ZERO;
+  if (kind === 'sale') return binding.price === 'locked' ? Decimal.ZERO : expected.times(tolerances.rate.sinceQuote);
+  const isFee = field === 'shown_fee' && binding.networkFee === 'indicative';
+  return isFee ? tolerances.networkFee.times(quote.method?.networkFee ?? Decimal.ZERO) : Decimal.ZERO;
+}
 
 function quotedPairs(input: RuleInput, state: RecordState): readonly ShownPair[] {
   const shown = shownOf(input, state);
@@ -113,25 +140,44 @@ export const chargedDiffersFromShown = shownRule(
     action: 'Refund the difference, or claim it from the Service where the quote agrees with what was shown.',
     settledBy: RIGHTED,
     example: 'The user was charged a fee of 14.19 EUR; the app had shown 11.35 EUR: 2.84 EUR more (25.0 %).',
+    note: 'Unless the settings lock prices, a payout may move with the market until the sale is executed, and a fee with the network fee.',
   },
   {
     pairsOf: chargedPairs,
-    roomOf: feeMove,
-    lossOf({ field, actual, expected }, differing, { kind }) {
+    roomOf: moveOf,
+    lossOf({ field, actual, expected }, differing, input, state) {
       const difference = actual.minus(expected);
-      if (field === 'charged_total') return lossByFiat(kind, difference);
+      if (field === 'charged_total') {
+        if (!floats(input, state)) return lossByFiat(state.kind, difference);
+        return inPlacesOf(payoutLoss(input, state, shownWith(input, state, { total: expected })), state.fiatCurrency);
+      }
       // A fee that differs is inside a total that differs: the loss is reported once.
       return differing.some((each) => each.field === 'charged_total') ? null : difference;
     },
+    notJudged: (input, { field, actual, expected }, state) =>
+      field === 'charged_total' && floats(input, state) && !actual.equals(expected)
+        ? payoutUnjudged(input, state, shownWith(input, state, { total: expected }))
+        : null,
   },
 );
 
-/** What an allowed move of the network fee explains of a shown fee. A total was asked for: it may not move with a fee. */
-function feeMove({ fees }: RuleInput, { field, actual, expected }: Known): Decimal {
-  const { network, quoted } = fees ?? {};
-  if (field !== 'charged_fee' || network?.agrees !== true || quoted?.network == null) return Decimal.ZERO;
-  const move = network.actual.minus(quoted.network);
-  return move.isNegative === actual.lessThan(expected) ? move.abs() : Decimal.ZERO;
+const shownWith = <T extends Partial<ShownAmounts>>(input: RuleInput, state: RecordState, known: T) => ({
+  ...(shownOf(input, state) ?? { total: null, fee: null }),
+  ...known,
+});
+
+/** What a market explains, in the places of the currency. The total of a purchase was asked for: it moves with nothing. */
+function moveOf(input: RuleInput, { field, expected }: Known, state: RecordState): Decimal {
+  if (field === 'charged_total' && !floats(input, state)) return Decimal.ZERO;
+  const room =
+    field === 'charged_fee'
+      ? feeRoom(input, state, shownWith(input, state, { fee: expected }))
+      : payoutRoom(input, state, shownWith(input, state, { total: expected }));
+  return inPlacesOf(room, state.fiatCurrency);
+}
+
+function movedBy({ field }: Known, { kind }: RecordState): string {
+  return field.endsWith('_total') || kind === 'sale' ? 'the move of the price' : 'the move of the network fee';
 }
 
 function chargedPairs(input: RuleInput, state: RecordState): readonly ShownPair[] {
