@@ -67,7 +67,13 @@ export interface AddedPayout extends Payout {
 }
 
 /** `leftOut`: a line that is in order, and is no payment. */
-export type StatementLine = { line: number } & ({ payout: Payout } | { rejected: string } | { leftOut: string });
+/** A note is about the whole statement: its lines are taken all the same. */
+export type StatementLine = { line: number } & (
+  | { payout: Payout }
+  | { rejected: string }
+  | { leftOut: string }
+  | { note: string }
+);
 
 export function payoutsIn(lines: readonly StatementLine[]): readonly Payout[] {
   return lines.flatMap((line) => ('payout' in line ? [line.payout] : []));

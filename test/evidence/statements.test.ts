@@ -22,7 +22,9 @@ const told = (lines: ReturnType<typeof readStatement>) =>
         ]
       : 'rejected' in line
         ? line.rejected
-        : line.leftOut,
+        : 'leftOut' in line
+          ? line.leftOut
+          : line.note,
   );
 
 describe('a CSV', () => {

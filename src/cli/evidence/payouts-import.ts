@@ -131,18 +131,19 @@ async function importInto(
   }
   const leftOut = lines.flatMap((each) => ('leftOut' in each ? { ...placeOf(each), reason: each.leftOut } : []));
   const rejected = lines.flatMap((each) => ('rejected' in each ? { ...placeOf(each), reason: each.rejected } : []));
-  return { added, unchanged, left_out: leftOut, rejected, chains };
+  const notes = lines.flatMap((each) => ('note' in each ? { ...placeOf(each), reason: each.note } : []));
+  return { added, unchanged, left_out: leftOut, rejected, notes, chains };
 }
 
 const placeOf = ({ file, line }: { file: string; line: number }) => ({ file, line });
 
 async function print(
   out: Output,
-  { added, unchanged, rejected, left_out: leftOut, chains }: Awaited<ReturnType<typeof importInto>>,
+  { added, unchanged, rejected, left_out: leftOut, notes, chains }: Awaited<ReturnType<typeof importInto>>,
 ): Promise<void> {
   const ignored = leftOut.length === 0 ? '' : `, ${count(leftOut.length)} left out`;
   await out.line(`${count(added)} added, ${count(unchanged)} unchanged${ignored}, ${count(rejected.length)} rejected`);
-  for (const { file, line, reason } of [...rejected, ...leftOut])
+  for (const { file, line, reason } of [...rejected, ...leftOut, ...notes])
     await out.line(`  ${file}:${line}: ${printable(reason)}`);
   for (const { chain, up_to: upTo, problems, sent_by_own_addresses: own } of chains) {
     if (upTo !== null) await out.line(`  ${chain}: looked through up to ${upTo}`);

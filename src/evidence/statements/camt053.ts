@@ -62,7 +62,7 @@ export function fromCamt(text: string): Line[] {
   const statements = listAt(at(at(document, 'Document'), 'BkToCstmrStmt'), 'Stmt');
   if (statements.length === 0) throw new StatementError('The file has no Document/BkToCstmrStmt/Stmt of camt.053');
   const entries = statements.map((statement) => listAt(statement, 'Ntry'));
-  // Behind those of the entries: a line that is rejected takes all of its number with it.
+  // Behind those of the entries.
   let last = entries.reduce((sum, { length }) => sum + length, 0);
   let line = 0;
   const seen = new Set<string>();
@@ -78,7 +78,7 @@ export function fromCamt(text: string): Line[] {
     seen.add(key);
     const problem = gapIn(statement, own);
     const lines = own.flatMap((entry, index) => entryLines(entry, first + index));
-    return problem === null ? lines : [...lines, { line: last, rejected: `statement ${n + 1}: ${problem}` }];
+    return problem === null ? lines : [...lines, { line: last, note: `statement ${n + 1}: ${problem}` }];
   });
 }
 

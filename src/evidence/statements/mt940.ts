@@ -105,9 +105,9 @@ function addStatement(rows: readonly string[], before: number, found: Line[]): v
   const [opening, closing] = [balances.get('60'), balances.get('62')];
   const line = closing?.line ?? before + rows.length;
   if (closing === undefined && (opening !== undefined || rows[0]?.startsWith(':20:') === true))
-    found.push({ line, rejected: 'the statement ends without its balance (:62F:) in full: it was cut off or changed' });
+    found.push({ line, note: 'the statement ends without its balance (:62F:) in full: was it cut off?' });
   const problem = balanceProblem(opening?.amount ?? null, closing?.amount ?? null, moved);
-  if (problem !== null) found.push({ line, rejected: problem });
+  if (problem !== null) found.push({ line, note: problem });
 }
 
 /** German banks number the parts of field 86 (`166?00CREDIT?20TEXT?21MORE`); ?20 to ?29 are one text, cut every 27 characters. */

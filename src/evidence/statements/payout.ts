@@ -13,7 +13,12 @@ import { type Instant, isoInstant, parseInstant } from '../../domain/record.ts';
 export class StatementError extends UsageError {}
 
 /** What a format makes of one line of a file. */
-export type Line = { line: number } & ({ written: WrittenPayout } | { rejected: string } | { leftOut: string });
+export type Line = { line: number } & (
+  | { written: WrittenPayout }
+  | { rejected: string }
+  | { leftOut: string }
+  | { note: string }
+);
 
 /** How a bank booked a line. A reversal of a credit is booked as a debit, and takes a payment back. */
 export type Booking = 'credit' | 'debit' | 'reversal of a credit' | 'reversal of a debit';
@@ -25,7 +30,7 @@ export const signed = (amount: Decimal | null, isMinus: boolean) => (isMinus ? (
 
 /**
  * Whether a statement is whole: its movements lead from the balance before to the one after. Null where they do, and where an amount
- * cannot be read, which is reported by itself.
+ * cannot be read, which is reported by itself. Programs that make such files often write balances of zero: it is a note, and rejects nothing.
  */
 export function balanceProblem(
   opening: Decimal | null,
@@ -35,7 +40,7 @@ export function balanceProblem(
   const known = [opening, ...moved].filter((each) => each !== null);
   const sum = sumOf(known);
   if (known.length <= moved.length || closing === null || sum.equals(closing)) return null;
-  return `the balance after is ${closing}, and the balance before with all movements ${sum}: lines are missing or were changed`;
+  return `the balance after is ${closing}, and the balance before with all movements ${sum}: are lines missing?`;
 }
 
 /** What a line says, as text. */

@@ -20,7 +20,7 @@ export function readStatement(text: string, format: StatementFormat, terms: Read
     return typeof payout === 'string' ? { line: each.line, rejected: payout } : { line: each.line, payout };
   });
   const refused = new Set(lines.flatMap((each) => ('rejected' in each ? each.line : [])));
-  return lines.filter((each) => 'rejected' in each || !refused.has(each.line));
+  return lines.filter((each) => 'rejected' in each || 'note' in each || !refused.has(each.line));
 }
 
 function linesIn(text: string, format: Exclude<StatementFormat, 'auto'>, terms: ReadingTerms): readonly Line[] {

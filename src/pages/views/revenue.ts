@@ -111,6 +111,9 @@ export function statementHtml(frame: Frame, statement: Statement, { before, afte
         ? [html`<li>Line ${line.line} is left out: ${line.leftOut}</li>`]
         : [],
   );
+  const notes = lines.flatMap((line) =>
+    'note' in line ? [html`<li class="bad">Line ${line.line}: ${line.note}</li>`] : [],
+  );
   const standing = new Map(before.months.map((leg) => [`${leg.month} ${leg.currency}`, textOf(leg)]));
   const changed = after.months.filter((leg) => standing.get(`${leg.month} ${leg.currency}`) !== textOf(leg));
   const states = new Map(after.payouts.map((each): [string, SettledPayout] => [each.payoutId, each]));
@@ -122,6 +125,7 @@ export function statementHtml(frame: Frame, statement: Statement, { before, afte
 <h1>What ${isolated(fileName)} would add</h1>
 <p class="lead">${counted(fresh.length, noun)} would be added, ${count(payouts.length - fresh.length)} are stored already, ${counted(reasons.length, 'line is', 'lines are')} not taken.</p>
 ${reasons.length > 0 && html`<section class="card"><h2>Lines that are not taken</h2><ul>${reasons}</ul></section>`}
+${notes.length > 0 && html`<section class="card"><h2>Is the statement whole?</h2><ul>${notes}</ul></section>`}
 ${payouts.length > 0 && html`<section class="card"><h2>${title} of the statement</h2>${paymentsTable(payouts, pays, title)}</section>`}
 <section class="card"><h2>Months that it changes</h2>${changed.length === 0 ? html`<p class="faint">None.</p>` : sheetTable(changed)}</section>
 ${
