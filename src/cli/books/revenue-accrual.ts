@@ -54,7 +54,7 @@ const COLUMNS: Cells<AccrualRow> = {
   unknown_records: ({ unknown }) => (unknown.length === 0 ? null : unknown.join(' ')),
 };
 
-/** The table of the CSV has all of them. */
+/** The CSV has all of them. */
 const NAMED = 20;
 
 /** To the minor unit, each as what it changes in the sum before it: the row adds up to `accrued` as it is printed. */
@@ -97,10 +97,8 @@ async function print(out: Output, rows: readonly AccrualRow[]): Promise<void> {
       `for ${count(sum((row) => row.fromQuotes.records))} only the linked quote does, for ${count(sum((row) => row.unknown.length))} neither does.`,
   );
   const unknown = rows.flatMap((row) => row.unknown);
-  if (unknown.length > 0)
-    await out.line(
-      `Without a known share: ${unknown.slice(0, NAMED).join(', ')}${unknown.length > NAMED ? ' …' : ''}.`,
-    );
+  const more = unknown.length > NAMED ? ` and ${count(unknown.length - NAMED)} more (--format csv has all)` : '';
+  if (unknown.length > 0) await out.line(`Without a known share: ${unknown.slice(0, NAMED).join(', ')}${more}.`);
   for (const { month, currency, method, estimated } of rows) {
     if (estimated !== null)
       await out.line(
