@@ -1,7 +1,11 @@
 /** The most that the Service takes by a payment method in a currency, where that is more than the maximum it publishes. Pure. */
-import type { Decimal } from './decimal.ts';
+import { Decimal } from './decimal.ts';
 import type { Instant } from './record.ts';
 import type { RecordState } from './snapshot.ts';
+
+/** Sales cost at most so much of their value, and small ones at most so much in EUR (field facts, ceilings). */
+export const SALE_FEE = Decimal.of(5n, 2);
+export const SALE_FEE_EUR = Decimal.of(3n, 0);
 
 /** Holds for purchases created in [from, to); null has no end, and takes any method or currency. */
 export interface FeeCeiling {

@@ -61,7 +61,7 @@ export interface RecordState extends RecordPosition {
 
 /** From one status to the next one. */
 export interface OddStep {
-  /** Null: the step is from before the creation. */
+  /** Null: the step is from before the creation, or from long after the last update. */
   from: string | null;
   to: string;
   /** When, by the list; null where the next one is the status of the body. */

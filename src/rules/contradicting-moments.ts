@@ -80,10 +80,15 @@ function actionsOutOfOrder(state: RecordState, input: RuleInput): RuleFinding | 
 }
 
 /** What ended does not go on, and nothing leads back to the beginning: as far as the status model says so. */
-function stepsOutOfOrder(state: RecordState, { terms }: RuleInput): RuleFinding | null {
+function stepsOutOfOrder(state: RecordState, input: RuleInput): RuleFinding | null {
   const { kind, createdAt, oddSteps = NO_STEPS } = state;
+  const { terms } = input;
   for (const { from, to, at } of oddSteps) {
-    if (from === null && at !== null && createdAt !== null) {
+    if (from === null && at !== null && at > readAt(input) + OUR_CLOCK_IS_OFF) {
+      const comes = `The list of actions of the ${kind} has one that is still to come`;
+      return plainFinding('actions', isoInstant(at), `${comes} (${to}, ${showInstant(at)}).`);
+    }
+    if (from === null && at !== null && createdAt !== null && at < createdAt) {
       const begins = `The ${kind} was created at ${showInstant(createdAt)}, but its list of actions begins before`;
       return plainFinding('actions', isoInstant(at), `${begins} (${to}, ${showInstant(at)}).`);
     }

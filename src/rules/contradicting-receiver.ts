@@ -33,13 +33,13 @@ function noAddress(state: RecordState, input: RuleInput): RuleFinding | null {
   const text = addressIn(receiverAddress);
   const chain = chainOf(state, input);
   const known = addressKind(chain);
-  if (known !== undefined && !looksLikeAddress(chain, text)) {
+  const form = known?.form ?? evm;
+  const answer = form(text);
+  if (known !== undefined && (answer === 'form' || !looksLikeAddress(chain, text))) {
     const explanation = `The ${kind} is on ${chain}, but its receiver ${receiverAddress} is not ${known.name}.`;
     return plainFinding('receiver_address', receiverAddress, explanation, known.name);
   }
-  const form = known?.form ?? evm;
-  const answer = form(text);
-  if (answer === 'valid' || (known === undefined && answer === 'form')) return null;
+  if (answer === 'valid' || answer === 'form') return null;
   const explanation =
     form === evm
       ? `The capitals in the receiver of the ${kind} (${receiverAddress}) are not its checksum: the address may be mistyped.`

@@ -1,6 +1,6 @@
 import { minorUnit, showMoney } from '../domain/currency.ts';
 import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
-import { ceilingOf } from '../domain/fee-ceilings.ts';
+import { ceilingOf, SALE_FEE, SALE_FEE_EUR } from '../domain/fee-ceilings.ts';
 import { leastTokens, serviceFee } from '../domain/fee-parts.ts';
 import { feeBounds } from '../domain/fees.ts';
 import { quotedHostShare } from '../domain/host-share.ts';
@@ -29,7 +29,8 @@ const CODE = 'FEE_OUT_OF_BOUNDS';
 
 /**
  * The bounds of the assets response (spec §8.4) hold for the Service's own fee: the network fee and the host's fee inside the applied fee
- * are not its to bound. Percentages are of cv, the value of the crypto. The off-ramp publishes none.
+ * are not its to bound. Percentages are of cv, the value of the crypto. The off-ramp publishes none: a sale's fee that nobody quoted is held
+ * against the most that sales are known to cost (field facts), because nothing else would look at it.
  */
 export const feeOutOfBounds: Rule = {
   code: CODE,
@@ -41,7 +42,7 @@ export const feeOutOfBounds: Rule = {
   settledBy: RIGHTED,
   example:
     'The fee without the network fee is 100.38 PLN (4.8 % of 2091.21 PLN); the published maximum is 81.56 PLN (the higher of 10.65 PLN and 3.9 %, as of 2026-10-31 00:00 UTC): 18.82 PLN more.',
-  note: 'The own fee is the applied fee without network fee and host fee. Below the published minimum, and above the maximum but within a ceiling of the settings (`feeCeilings`), it is only a remark (`info`). A negative one is always found (`medium`).',
+  note: 'The own fee is the applied fee without network fee and host fee. Below the published minimum, and above the maximum but within a ceiling of the settings (`feeCeilings`), it is only a remark (`info`). A negative one is always found (`medium`). The off-ramp publishes no bounds: a sale without a quote is held against 5 %, or 3 EUR where that is more (`medium`).',
   check(input) {
     const negative = negativeFee(input);
     if (negative !== null) return [negative];
@@ -166,7 +167,7 @@ function bandOf(input: RuleInput): Band | null {
   const { global } = input.reference;
   if (state === null || actual === undefined || global === null) return null;
   const { applied, network, cv } = actual;
-  const bounds = feeBounds(state, global);
+  const bounds = feeBounds(state, global) ?? saleBounds(input, state);
   if (bounds === null || applied === null || cv === null || !cv.isPositive) return null;
   const { reference } = input;
   const rounding = listedRounding(state.fiatCurrency);
@@ -198,6 +199,16 @@ function bandOf(input: RuleInput): Band | null {
     ),
   };
 }
+
+/** Nothing is the least: campaigns and partners have lower fees. */
+function saleBounds({ quote, reference }: RuleInput, state: RecordState): ReturnType<typeof feeBounds> {
+  const eur = state.fiatCurrency === 'EUR' ? Decimal.ONE : listedRateEur(reference.asset);
+  if (state.kind === 'purchase' || promisingQuote(quote, state) !== null || eur === null || !eur.isPositive)
+    return null;
+  return { min: Decimal.ZERO, max: SALE_FEE.times(Decimal.HUNDRED), amount: SALE_FEE_EUR.dividedBy(eur, RATE_PLACES) };
+}
+
+const RATE_PLACES = 18;
 
 /** By the quote's own rate: the base fee is fixed when it is quoted, and the body's rate is of its execution. Null where it states none. */
 function amountWhenQuoted({ quote, reference }: RuleInput, state: RecordState, amount: Decimal): MovingAmount | null {
@@ -231,9 +242,12 @@ function outside(
     unit: 'money',
     currency,
     tolerance: allowed,
+    ...(state.kind === 'purchase' ? {} : { severity: 'medium' as const }),
     explanation:
-      `The fee without ${state.hostFeeCut === null ? 'the network fee' : 'network fee and host fee'} ${isOffer ? 'that was offered ' : ''}is ${feeText}${share === null ? '' : ` (${share} of ${showMoney(cv, currency)})`}; ` +
-      `the published ${bound} is ${boundText} (${basis}, as of ${showInstant(published.at)}${showLateTerms(published.at, state.createdAt)}): ` +
+      `The fee${state.kind === 'sale' ? '' : ` without ${state.hostFeeCut === null ? 'the network fee' : 'network fee and host fee'}`} ${isOffer ? 'that was offered ' : ''}is ${feeText}${share === null ? '' : ` (${share} of ${showMoney(cv, currency)})`}; ` +
+      (state.kind === 'sale'
+        ? `no quote promised it, and sales are known to cost at most ${boundText} (${basis}): `
+        : `the published ${bound} is ${boundText} (${basis}, as of ${showInstant(published.at)}${showLateTerms(published.at, state.createdAt)}): `) +
       `${apartBy}.`,
   };
 }

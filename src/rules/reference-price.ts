@@ -1,6 +1,7 @@
 /** The price that a record was made at, and the one that it is held against: its quote's, or the published one. Pure. */
 import { sameAsset } from '../domain/asset.ts';
 import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
+import { SALE_FEE, SALE_FEE_EUR } from '../domain/fee-ceilings.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
 import {
   PRICED_NEARBY,
@@ -32,10 +33,6 @@ export interface RatePaid {
   isStated: boolean;
   unknownFee: Decimal;
 }
-
-/** Sales cost at most so much of their value, and at least so much in EUR (field facts, ceilings). */
-const SALE_FEE = Decimal.of(5n, 2);
-const SALE_FEE_EUR = Decimal.of(3n, 0);
 
 /** As stated; of a sale without a rate, what is paid out with the fee that it or its quote has. */
 export function ratePaid({ quote, reference }: RuleInput, state: RecordState): RatePaid | null {

@@ -21,12 +21,13 @@ export function normalisePurchase(body: unknown, identifierName: string): Normal
 function purchaseState(wire: WirePurchase): RecordState {
   const asset = assetOf(wire.asset);
   const createdAt = instantOrNull(wire.createdAt);
+  const updatedAt = instantOrNull(wire.updatedAt);
   return {
     kind: 'purchase',
     recordId: idText(wire.id),
     status: wire.status,
     createdAt,
-    updatedAt: instantOrNull(wire.updatedAt),
+    updatedAt,
     asset,
     ...alsoNamed(wire.asset, asset),
     cryptoUnits: BigInt(wire.cryptoAmount),
@@ -43,7 +44,7 @@ function purchaseState(wire: WirePurchase): RecordState {
     receiverAddress: textOrNull(wire.receiverAddress),
     finalTxHash: textOrNull(wire.finalTxHash),
     endTime: instantOrNull(wire.endTime),
-    ...momentsOf(wire.actions, 'purchase', { createdAt, status: wire.status }),
+    ...momentsOf(wire.actions, 'purchase', { createdAt, updatedAt, status: wire.status }),
     lacks: missingIn(wire, PURCHASE_FIELDS),
   };
 }
@@ -97,13 +98,14 @@ function saleState(wire: WireSale): RecordState {
   const [cryptoStatus, feeCurrency] = [textOrNull(wire.crypto.status), textOrNull(wire.fees?.currencySymbol)];
   const [status, payoutStatus] = [textOrNull(wire.status), textOrNull(wire.fiat.status)];
   const createdAt = instantOrNull(wire.createdAt);
+  const updatedAt = instantOrNull(wire.updatedAt);
   return {
     kind: 'sale',
     recordId: idText(wire.id),
     // The specification's sale has no status; the payout's status is the nearest.
     status: status ?? payoutStatus,
     createdAt,
-    updatedAt: instantOrNull(wire.updatedAt),
+    updatedAt,
     asset,
     ...alsoNamed(wire.crypto.assetInfo, asset),
     cryptoUnits: BigInt(wire.crypto.amount),
@@ -123,7 +125,7 @@ function saleState(wire: WireSale): RecordState {
     receiverAddress: textOrNull(wire.escrowAddress),
     finalTxHash: textOrNull(wire.transactionHash),
     endTime: null,
-    ...momentsOf(wire.actions, 'sale', { createdAt, status: status ?? payoutStatus }),
+    ...momentsOf(wire.actions, 'sale', { createdAt, updatedAt, status: status ?? payoutStatus }),
     lacks: missingIn(wire, SALE_FIELDS),
     ...(cryptoStatus === null ? {} : { cryptoStatus }),
     ...(feeCurrency === null || feeCurrency === wire.fiat.currencySymbol ? {} : { feeCurrency }),
@@ -163,7 +165,7 @@ function missingIn(body: object, paths: readonly string[]): readonly string[] {
 type Moments = Pick<RecordState, 'paidAt' | 'releasedAt' | 'returnedAt' | 'oddSteps'>;
 
 /** Field facts, `actions[]`: when the payment arrived, was released and was given back, each as it was said first. */
-function momentsOf(actions: unknown, kind: Kind, of: Pick<RecordState, 'createdAt' | 'status'>): Moments {
+function momentsOf(actions: unknown, kind: Kind, of: Pick<RecordState, 'createdAt' | 'updatedAt' | 'status'>): Moments {
   const moments = momentsIn(actions);
   if (moments.length === 0) return {};
   const first = (says: (status: string) => boolean) => moments.find(({ status }) => says(status))?.at;

@@ -1,9 +1,9 @@
 /**
- * Steps of a body's own list of moments (`actions[]`, field facts) that an order rarely takes: out of an end, back to the beginning, or before
- * its creation. The status model of the settings decides about them (contradicting-moments.ts); of all others nothing is kept.
+ * Steps of a body's own list of moments (`actions[]`, field facts) that an order rarely takes: out of an end, back to the beginning, before its
+ * creation, or long after its last update. The status model of the settings decides about them (contradicting-moments.ts); of all others nothing is kept.
  */
 import type { Instant, Kind } from '../domain/record.ts';
-import type { OddStep } from '../domain/snapshot.ts';
+import type { OddStep, RecordState } from '../domain/snapshot.ts';
 import { isExactObject } from './exact-json.ts';
 import { ENDED_UNPAID, FIRST_STATUS, MONEY_BY_STATUS, RELEASED } from './profile.ts';
 import { instantOrNull } from './wire-values.ts';
@@ -11,6 +11,7 @@ import { instantOrNull } from './wire-values.ts';
 /** The order of two moments within a minute is not known: different parts of the Service may write them. */
 const TOGETHER = 60_000;
 const CLOCKS_DIFFER = 1000;
+const DAY = 86_400_000;
 /** More of them prove nothing more. */
 const MOST = 20;
 
@@ -35,12 +36,16 @@ export function momentsIn(actions: unknown): readonly Moment[] {
 export function oddSteps(
   kind: Kind,
   moments: readonly Moment[],
-  { createdAt, status }: { createdAt: Instant | null; status: string | null },
+  { createdAt, updatedAt, status }: Pick<RecordState, 'createdAt' | 'updatedAt' | 'status'>,
 ): readonly OddStep[] {
   const found: OddStep[] = [];
   const [first] = moments;
   if (first !== undefined && createdAt !== null && first.at < createdAt - CLOCKS_DIFFER) {
     found.push({ from: null, to: WORD.test(first.status) ? first.status : 'OTHER', at: first.at });
+  }
+  const last = moments.at(-1);
+  if (last !== undefined && updatedAt !== null && last.at > updatedAt + DAY) {
+    found.push({ from: null, to: WORD.test(last.status) ? last.status : 'OTHER', at: last.at });
   }
   let begun: Moment | null = null;
   let ended: Moment | null = null;

@@ -75,12 +75,17 @@ function termsOf({ asset, assetTerms }: Quote, say: Say): void {
   say('response.asset.minPurchaseAmount', `${least}`, `at most the maximum of ${most}`);
 }
 
-/** Amounts are echoed; a promise may hold the one and round the other. */
+/** Amounts are echoed; a promise may hold the one and round the other. Tokens that cannot be split leave up to the price of one unpaid. */
 function amountsOf({ fiatCurrency }: Quote, asked: AskedFor, path: string, method: QuotedMethod, say: Say): void {
   const room = minorUnit(fiatCurrency) ?? Decimal.ZERO;
-  const isFiat = asked.fiatValue !== null && !method.fiatValue.minus(asked.fiatValue).abs().greaterThan(room);
   const units = asked.cryptoUnits === null ? null : Decimal.of(asked.cryptoUnits);
   const given = Decimal.of(method.cryptoUnits);
+  const isFiat =
+    asked.fiatValue !== null &&
+    (!method.fiatValue.minus(asked.fiatValue).abs().greaterThan(room) ||
+      (given.isPositive &&
+        method.fiatValue.lessThan(asked.fiatValue) &&
+        asked.fiatValue.times(given).lessThan(method.fiatValue.times(given.plus(Decimal.ONE)))));
   const isCrypto = units !== null && !given.minus(units).abs().greaterThan(units.times(ECHO));
   if (isFiat || isCrypto) return;
   if (asked.fiatValue !== null) {

@@ -114,6 +114,23 @@ test('a fee that nothing bounds is not judged, and says so; one that was promise
   expect(answerTo({ quote: null, kind: 'sale', state: sale })).toBe('not-applicable');
 });
 
+const OFFRAMP = someReference({
+  global: someGlobalTerms({ minFeeAmount: null, minFeePercent: null, maxFeePercent: null }),
+});
+
+test.each([
+  ['12.51', '0.1', []],
+  ['12.52', '0.1', [{ severity: 'medium', expected: '12.5', difference: '0.02' }]],
+  ['50', '0.1', [{ severity: 'medium', expected: '12.5', difference: '37.5' }]],
+  ['3.00', '0.004', []],
+  ['3.02', '0.004', [{ severity: 'medium', expected: '3', difference: '0.02' }]],
+])('a fee of %s for a sale of %s ETH, without a quote: at most 5 %, or 3 EUR', (appliedFee, tokens, found) => {
+  const cryptoUnits = BigInt(Math.round(Number(tokens) * 1000)) * 10n ** 15n;
+  const state = aSale({ appliedFee, cryptoUnits, exchangeRate: '2500' });
+  const subject = aCase({ kind: 'sale', state, quote: null, reference: OFFRAMP });
+  expect(ask(feeOutOfBounds, subject)).toMatchObject(found);
+});
+
 test.each([
   [
     'the off-ramp has no list',
@@ -124,12 +141,11 @@ test.each([
     aCase({ reference: someReference({ global: someGlobalTerms({ currencyCode: 'USD' }) }) }),
   ],
   [
-    'the off-ramp has none',
+    'the off-ramp has none, and a quote promised the fee',
     aCase({
-      state: aSale({ appliedFee: '50', exchangeRate: '2500' }),
-      reference: someReference({
-        global: someGlobalTerms({ minFeeAmount: null, minFeePercent: null, maxFeePercent: null }),
-      }),
+      state: aSale({ appliedFee: '12.50', exchangeRate: '2500' }),
+      quote: aMatchedQuote({ method: { appliedFee: '12.50' } }),
+      reference: OFFRAMP,
     }),
   ],
   ['there is no value to take a percentage of', charging({ cryptoUnits: 0n })],

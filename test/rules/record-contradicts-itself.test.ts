@@ -254,6 +254,13 @@ describe('a receiver whose checksum is wrong', () => {
     expect(found).toMatchObject([{ field: 'receiver_address', severity: 'info', explanation }]);
   });
 
+  it('has a length as well: 31 bytes in 43 letters are no Solana address, whose form has no checksum', () => {
+    const short = '2wxNCvomKGXHkV3dfjoSpoGNsykWP4x9WWCpoWfZVGJ';
+    expect(on('SOLANA', short, { finalTxHash: null, status: 'PAYMENT_STARTED' })).toMatchObject([
+      { field: 'receiver_address', explanation: expect.stringContaining('is not a Solana address') },
+    ]);
+  });
+
   it('says nothing where the chain is only presumed, or not known', () => {
     const mistyped = {
       receiverAddress: '17VZNX1SN5NtKa8UQFxwQbFeFc3iqRYhfm',
@@ -312,8 +319,13 @@ describe('a list of actions', () => {
     ]);
     expect(step('EXPIRED', 'RELEASED')).toEqual(NOTHING);
     expect(step('CANCELLED', 'RELEASED', null)).toMatchObject([{ field: 'status', expected: 'CANCELLED' }]);
-    expect(step(null, 'PAYMENT_STARTED')).toMatchObject([
+    expect(step(null, 'PAYMENT_STARTED', at('2026-10-01 09:00'))).toMatchObject([
       { field: 'actions', explanation: expect.stringContaining('begins before') },
+    ]);
+    // Long after the last update, which need not move with each step.
+    expect(step(null, 'FIAT_RECEIVED')).toEqual(NOTHING);
+    expect(step(null, 'FIAT_RECEIVED', at('2027-06-01 09:00'))).toMatchObject([
+      { field: 'actions', explanation: expect.stringContaining('still to come (FIAT_RECEIVED, 2027-06-01') },
     ]);
   });
 

@@ -260,6 +260,16 @@ describe('forms that changed over the years', () => {
     expect(steps('RELEASED', 'CANCELLED 10:30:00')).toEqual(['CANCELLED RELEASED ']);
     expect(steps('HODLED', 'CANCELLED 10:30:00', 'KYC 10:40:00')).toEqual([]);
     expect(steps('INITIALIZED', 'INITIALIZED 09:59:59', 'KYC 10:00:05')).toEqual([]);
+    const later = [{ newStatus: 'RELEASED', timestamp: '2026-11-01T10:20:00Z' }];
+    const settled = (timestamp: string) =>
+      stateOf(
+        aPurchase({
+          updatedAt: '"2026-11-01T10:20:00Z"',
+          actions: JSON.stringify([...later, { newStatus: 'FIAT_RECEIVED', timestamp }]),
+        }),
+      ).oddSteps;
+    expect(settled('2026-11-02T10:20:00Z')).toBeUndefined();
+    expect(settled('2026-11-02T10:20:01Z')).toMatchObject([{ from: null, to: 'FIAT_RECEIVED' }]);
     expect(steps('INITIALIZED', 'KYC 09:30:00')).toEqual(['null KYC 09:30']);
   });
 

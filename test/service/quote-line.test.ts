@@ -149,6 +149,20 @@ describe('a line', () => {
     ]);
   });
 
+  it('may leave less than the price of one token unpaid, where tokens cannot be split', () => {
+    const quoted = (asked: string, tokens = '3') =>
+      problemsOf(
+        line({
+          request: REQUEST.replace('97.00000000000000001', asked),
+          response: RESPONSE.replace(/"cryptoAmount":"\d+"/, `"cryptoAmount":"${tokens}"`),
+        }),
+      );
+    expect(quoted('129.33')).toEqual([]);
+    expect(quoted('129.34')).toHaveLength(1);
+    expect(quoted('90')).toHaveLength(1);
+    expect(quoted('97.02', '97000000')).toHaveLength(1);
+  });
+
   it('knows the requests that integrators send', () => {
     const request = samplePart('v3-onramp-quote-request-bitpay', 'fiatValue');
     expect(request).toBe('50');
