@@ -13,7 +13,7 @@ export class CsvSyntaxError extends Error {
 }
 
 /** Bounds the memory that an unclosed quote takes, in characters. */
-const LONGEST_ROW = 4 * 1024 * 1024;
+export const LONGEST_ROW = 4 * 1024 * 1024;
 
 interface ReadRow {
   cells: string[];

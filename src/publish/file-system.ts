@@ -10,7 +10,7 @@ import { makeFolders } from '../ports/folders.ts';
 export type FileSystem = typeof realFileSystem;
 
 /** What is read whole, in bytes: a manifest has some kilobytes, and the list of manifests of a century some megabytes. */
-const LARGEST = 64 * 2 ** 20;
+const LARGEST = 16 * 2 ** 20;
 
 export const realFileSystem = {
   /** `wx` creates and never overwrites. */
@@ -117,12 +117,15 @@ export function makePrivateFolder(fileSystem: FileSystem, path: string): void {
   fileSystem.setMode(path, 0o700);
 }
 
-/** The result of `look`, or null where there is no such file or folder. Other errors are thrown. */
+/** A link that leads to itself, or what is no link, stands where a file or a link of ours should be. */
+const MISSING = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL'];
+
+/** The result of `look`, or null where there is no such file, folder or link. Other errors are thrown. */
 export function orNull<T>(look: () => T): T | null {
   try {
     return look();
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null;
+    if (MISSING.includes(String(codeOf(error)))) return null;
     throw error;
   }
 }

@@ -121,7 +121,11 @@ export function manifestText(facts: ManifestFacts, published: PublishedFacts): s
 /** A manifest, or in words why the bytes hold none. */
 type ReadManifest = { manifest: Manifest } | { problem: string };
 
+/** Ours have some kilobytes; megabytes of brackets take as many seconds. */
+const LARGEST = 4 * 2 ** 20;
+
 export function readManifest(bytes: Uint8Array): ReadManifest {
+  if (bytes.length > LARGEST) return { problem: `has ${bytes.length} bytes, which is none of ours` };
   let json: unknown;
   try {
     json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

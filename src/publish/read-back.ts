@@ -5,7 +5,7 @@ import { Decimal } from '../domain/decimal.ts';
 import { codeOf } from '../domain/errors.ts';
 import type { WrittenFile } from '../ports/report-definition.ts';
 import { TotalsBuilder } from './amounts.ts';
-import { CsvReader } from './csv-reader.ts';
+import { CsvReader, LONGEST_ROW } from './csv-reader.ts';
 import type { FileSystem } from './file-system.ts';
 import { type Profile, undefuse } from './profiles.ts';
 
@@ -25,6 +25,8 @@ interface ReadBackOptions {
   fileSystem: FileSystem;
   /** Gets the header, and returns the check of the rows. */
   look?: (header: readonly string[]) => RowLook;
+  /** No more bytes are read: another file in its place may have no end. */
+  most?: number;
 }
 
 /** Turns text into rows of cells; the first is the header. */
@@ -40,7 +42,7 @@ interface RowReader {
 export async function readBack(
   path: string,
   file: Pick<WrittenFile, 'name' | 'currency_columns'>,
-  { profile, fileSystem, look = () => () => {} }: ReadBackOptions,
+  { profile, fileSystem, look = () => () => {}, most = Number.POSITIVE_INFINITY }: ReadBackOptions,
 ): Promise<ReadBack> {
   const hash = createHash('sha256');
   const tally = createTally(file, profile, look);
@@ -59,6 +61,7 @@ export async function readBack(
   for await (const piece of piecesOf(path, fileSystem)) {
     hash.update(piece);
     bytes += piece.length;
+    if (bytes > most) return { bytes, sha256: '', rows: null, totals: {}, unreadable: `has more than ${most} bytes` };
     read(() => tally?.push(decoder.decode(piece, { stream: true })));
   }
   read(() => tally?.end(decoder.decode()));
@@ -186,6 +189,7 @@ class NdjsonReader {
   push(text: string): string[][] {
     const lines = (this.rest + text).split('\n');
     this.rest = lines.pop() ?? '';
+    if (this.rest.length > LONGEST_ROW) throw new Error(`row ${this.rows + lines.length + 1}: is too long`);
     return lines.flatMap((line) => this.read(line));
   }
 

@@ -62,6 +62,10 @@ export async function verifyFiles(
   return { path, runId: manifest.run_id, files: manifest.files.length, rows, signature, keyId, problems };
 }
 
+/** What is read of a file beyond the bytes in its manifest, so that its rows tell the difference; and of any file. */
+const BEYOND = 64 * 2 ** 20;
+const LARGEST = 64 * 2 ** 30;
+
 /** The measured file, or in words why it cannot be read. */
 async function readOne(
   path: string,
@@ -72,11 +76,15 @@ async function readOne(
 ): Promise<ReadBack | string> {
   try {
     const profile = profileOf(manifest.profile);
-    return await readBack(join(path, file.name), file, {
+    const found = await readBack(join(path, file.name), file, {
       profile,
       fileSystem,
+      most: Math.min(file.bytes, LARGEST) + BEYOND,
       look: (header) => checks.look(file.name, header),
     });
+    // What it leads to is not in the set, and may be another file tomorrow.
+    const isLink = orNull(() => fileSystem.readLink(join(path, file.name))) !== null;
+    return isLink ? 'is a link to another file' : found;
   } catch (error) {
     return codeOf(error) === 'ENOENT' ? 'is missing' : `cannot be read: ${(error as Error).message}`;
   }
@@ -113,14 +121,15 @@ function differentBytes(file: FileEntry, found: ReadBack): string | null {
   return `was changed: its SHA-256 is ${found.sha256}, the manifest says ${file.sha256} (rows and totals agree, so it is a text or the order of rows)`;
 }
 
+const MOST_NAMED = 100;
+
 /** A file that no manifest knows is not part of the proof. */
 function unlistedFiles(path: string, manifest: Manifest, fileSystem: FileSystem): string[] {
   const known = new Set([MANIFEST, SIGNATURE, ...manifest.files.map(({ name }) => name)]);
-  return fileSystem
-    .list(path)
-    .filter((name) => !known.has(name))
-    .sort()
-    .map((name) => `${name}: is not in the manifest; move it out of the set`);
+  const unknown = fileSystem.list(path).filter((name) => !known.has(name));
+  const problems = unknown.sort().map((name) => `${name}: is not in the manifest; move it out of the set`);
+  const more = problems.length - MOST_NAMED;
+  return more > 0 ? [...problems.slice(0, MOST_NAMED), `and ${more} more that are not in the manifest`] : problems;
 }
 
 const VARIANCE = 'applied_fee_variance';

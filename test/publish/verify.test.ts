@@ -15,6 +15,8 @@ import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PROFILES } from '../../src/ports/report-definition.ts';
 import { realFileSystem } from '../../src/publish/file-system.ts';
+import { profileOf } from '../../src/publish/profiles.ts';
+import { readerOf } from '../../src/publish/read-back.ts';
 import { verifySets } from '../../src/publish/verify.ts';
 import { aRecord, facts, openPublication, publishSet, RECORDS, THREE_RECORDS, TWO_FEES } from './support/a-set.ts';
 import { tempFolders } from './support/temp-folder.ts';
@@ -67,6 +69,57 @@ it('a manifest larger than any is none: it was read into memory', async () => {
   const out = await threeNights();
   truncateSync(inMiddle(out, 'manifest.json'), 3 * 2 ** 30);
   expect(await problemsOf(out)).toContainEqual(expect.stringMatching('^nightly-r1: manifest.json:? is missing'));
+});
+
+it('a link in the place of a file is found, though it leads to the same bytes today', async () => {
+  const out = await threeNights();
+  const path = inMiddle(out, 'records.csv');
+  renameSync(path, join(out, 'elsewhere.csv'));
+  symlinkSync(join(out, 'elsewhere.csv'), path);
+  expect(await problemsOf(out)).toEqual([expect.stringMatching(/^nightly-r1: records.csv: is a link to another file/)]);
+});
+
+it.each(['manifests.ndjson', 'latest', '2026-11-19', '2026-11-19/nightly-r1/manifest.json'])(
+  'a link that leads to itself in the place of %s was an unexpected error',
+  async (name) => {
+    const out = await threeNights();
+    rmSync(join(out, name), { recursive: true });
+    symlinkSync(basename(name), join(out, name));
+    expect(await problemsOf(out)).not.toEqual([]);
+  },
+);
+
+it('a file in the place of the link to the newest set was an unexpected error, and the next night puts it right', async () => {
+  const out = await threeNights();
+  rmSync(join(out, 'latest'));
+  writeFileSync(join(out, 'latest'), 'x');
+  expect(await problemsOf(out)).toEqual([expect.stringContaining('latest is gone')]);
+  await publishSet({ out, businessDate: '2026-11-21' });
+  expect(await problemsOf(out)).toEqual([]);
+});
+
+it('a manifest of brackets, and a file without an end, are not read to their end', async () => {
+  const out = await threeNights();
+  truncateSync(inMiddle(out, 'records.csv'), 2 ** 40);
+  expect(await problemsOf(out)).toEqual([expect.stringMatching(/records.csv: has more than \d+ bytes/)]);
+  writeFileSync(inMiddle(out, 'manifest.json'), `{"a":${'['.repeat(5_000_000)}`);
+  expect(await problemsOf(out)).toContainEqual(expect.stringContaining('5000005 bytes, which is none of ours'));
+});
+
+it('a line of NDJSON without an end is not kept: it took quadratic time', () => {
+  const reader = readerOf('records.ndjson', profileOf('standard'));
+  expect(reader?.push('{"a":1}\n')).toHaveLength(2);
+  expect(() => reader?.push('x'.repeat(5_000_000))).toThrow('row 2: is too long');
+});
+
+it('two hundred thousand files that no manifest names were an unexpected error', async () => {
+  const out = await threeNights();
+  const names = Array.from({ length: 200_000 }, (_, n) => `f${n}`);
+  const set = inMiddle(out, '');
+  const list = (path: string) => [...realFileSystem.list(path), ...(join(path, '') === set ? names : [])];
+  const [found] = await verifySets(set, { fileSystem: { ...realFileSystem, list } });
+  expect(found?.problems).toHaveLength(101);
+  expect(found?.problems.at(-1)).toBe('and 199900 more that are not in the manifest');
 });
 
 describe('a manifest with a value of another kind', () => {
