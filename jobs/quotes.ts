@@ -4,5 +4,6 @@ import type { Job } from '../src/ports/job.ts';
 export const quotes: Job = {
   name: 'quotes',
   summary: 'captures a quote for every new record that has none',
+  withoutOut: true,
   run: ({ captureQuotes }) => captureQuotes(),
 };

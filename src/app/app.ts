@@ -141,7 +141,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       await requireLedgerClock(wiring);
       // Loaded by commands that run a job: with them come the clients of the Service and of chains, and the publication.
       const [outFolder, { jobEdges }] = await Promise.all([import('./out-folder.ts'), import('./job-edges.ts')]);
-      await ownFolder(wiring, outFolder, runOptions.adopt === true);
+      if (job.withoutOut !== true) await ownFolder(wiring, outFolder, runOptions.adopt === true);
       await tellOtherEgresses(wiring);
       const ledger = ledgerOf(wiring, terms, (run) => outFolder.placedSet(settings.out, run));
       const result = await runJob(job, runOptions, ledger, (held) => jobEdges(wiring, terms, runOptions, held));

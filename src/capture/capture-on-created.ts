@@ -20,7 +20,7 @@ import { quoteRequest } from './requote.ts';
 
 export interface CaptureEdges {
   deliveries: Pick<WebhookStore, 'readSince'>;
-  quotes: Pick<QuoteStore, 'add' | 'captured' | 'get'>;
+  quotes: Pick<QuoteStore, 'add' | 'captured' | 'has'>;
   client: Pick<ServiceClient, 'quote'>;
   now: () => Instant;
   window: MatchWindow;
@@ -67,7 +67,7 @@ export async function captureOnCreated(edges: CaptureEdges): Promise<QuotesCaptu
 }
 
 async function hasQuote(quoteId: string, state: RecordState, edges: CaptureEdges): Promise<boolean> {
-  if ((await edges.quotes.get(quoteId)) !== null) return true;
+  if (await edges.quotes.has(quoteId)) return true;
   const named = { ...state, asset: withOtherNames(state.asset, edges.renamedAssets, edges.now()) };
   const wanted = capturedWantedFor(named, edges.window, edges.tolerances);
   if (wanted === null) return false;

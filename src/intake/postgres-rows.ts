@@ -6,6 +6,8 @@ import { SourceQueryError, SourceUnavailableError } from './errors.ts';
 
 const PAGE = 1_000;
 const CONNECT_TIMEOUT = 10_000;
+/** Milliseconds: the store waits for its lock, and a writer before it may take long. */
+const STORED_WITHIN = 600_000;
 /** For the server's own word that it cancelled a query. */
 const GRACE_MS = 500;
 
@@ -22,6 +24,7 @@ const TROUBLE: Readonly<Record<string, readonly [why: string, remedy?: string]>>
   '28000': ['refuses this user', 'check pg_hba.conf and the user in the source’s url'],
   '3D000': ['has no database of that name', 'check the source’s url'],
   '53300': ['has no connection left', 'run again later'],
+  '25P03': ['ended the session: rows were not stored in time', 'look at the load of the store, then run again'],
   '57014': ['cancelled the query: no row came in time', 'make the query faster, or look for what it waits for'],
   '57P03': ['is starting up', 'run again in a moment'],
 };
@@ -49,6 +52,8 @@ export async function postgresRows(source: SqlIntakeSource, quietMs?: number): P
     await client.query('begin isolation level repeatable read read only');
     // Without it the server would go on with the query after this client has given up.
     if (quietMs !== undefined) await client.query(`set local statement_timeout to ${quietMs}`);
+    // Between two pages the session idles while rows are stored, for longer than a server may allow a session of the app.
+    await client.query(`set local idle_in_transaction_session_timeout to ${STORED_WITHIN}`);
     await client.query("set local datestyle to 'ISO'");
     await client.query(oneStatement(`declare tieout_source no scroll cursor for ${withoutSemicolons(source.query)}`));
     const first = await client.query<Record<string, unknown>>(`fetch forward ${PAGE} from tieout_source`);
@@ -110,7 +115,9 @@ function explain(error: unknown, name: string, place: string): unknown {
   if (/^[0-9A-Z]{5}$/.test(code) && !/^(08|57)/.test(code)) {
     // Only classes that speak of the query's own words: an error about data (22…) quotes the value, maybe a token.
     const why = error instanceof Error && /^(42|25|0A)/.test(code) ? error.message : code;
-    return new SourceQueryError(name, `${place} refuses its query: ${why}`, { cause: error });
+    const remedy =
+      code === '42501' ? 'let the user in the source’s url read it: usage of a schema, select on a table' : undefined;
+    return new SourceQueryError(name, `${place} refuses its query: ${why}`, { remedy, cause: error });
   }
   const why = `cannot be read (${code === '' ? 'no answer in time, or the connection was lost' : code})`;
   return new SourceUnavailableError(name, place, why, {

@@ -12,6 +12,8 @@ export interface Job {
   summary: string;
   /** The schedule gives every business date exactly one finished run of it, and catches up with missed ones. */
   oncePerDate?: true;
+  /** It makes no run and publishes nothing: a receiver needs no out folder, and may not read what was published. */
+  withoutOut?: true;
   /** Whether each run is announced, or only trouble: failures, and new breaks. `trouble` by default. */
   announced?: 'each run' | 'trouble';
   run: (edges: JobEdges) => Promise<JobResult>;

@@ -150,6 +150,9 @@ export function quoteStore(engine: Engine): QuoteStore {
         await insertRows(tx, 'currencies_seen', currencies, { skipKnown: true });
         return outcomes;
       }),
+    has: async (quoteId) =>
+      (await engine.db.selectFrom('quotes').select('quote_key').where('quote_id', '=', quoteId).executeTakeFirst()) !==
+      undefined,
     get: async (quoteId) => {
       const [row] = await engine.rows(
         engine.db

@@ -57,7 +57,7 @@ function world(
         seen.added.push({ quotes, at: when });
         return ['added'];
       },
-      get: async (quoteId) => (stored.includes(quoteId) ? answerWith('CARD_PAYMENT') : null),
+      has: async (quoteId) => stored.includes(quoteId),
       captured: async (wanted, watermark) => {
         seen.looked.push({ wanted, watermark });
         return captured === undefined ? [] : [captured];

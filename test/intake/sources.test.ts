@@ -214,6 +214,7 @@ describe('a PostgreSQL source', () => {
     expect(server.statements).toEqual([
       'startup',
       'begin isolation level repeatable read read only',
+      'set local idle_in_transaction_session_timeout to 600000',
       "set local datestyle to 'ISO'",
       `extended: declare tieout_source no scroll cursor for ${QUERY.slice(0, -1)}`,
       'fetch forward 1000 from tieout_source',

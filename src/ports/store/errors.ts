@@ -36,7 +36,7 @@ const UNAVAILABLE = {
   'no-such-database': ['the server has no such database', 'make it with `createdb`, then run `tieout db migrate`'],
   'not-allowed': [
     'this user lacks a permission',
-    'grant it: docs/deploy/postgresql/roles.sql has what each role needs',
+    'connect as a user of the role for this command, and after a migration run docs/deploy/postgresql/roles.sql again: it grants what each role needs',
   ],
   'no-connection-left': ['the server has no connection left', 'raise its max_connections, or run again later'],
   'connection-lost': [
@@ -71,7 +71,9 @@ export class DatabaseUnavailableError extends UnavailableError {
   readonly reason: UnavailableReason;
   constructor(location: string, reason: UnavailableReason, cause?: unknown) {
     const [what, remedy] = UNAVAILABLE[reason];
-    super(`database ${location}: ${what}`, { remedy, cause });
+    // The server names the table, and nothing of a row.
+    const said = reason === 'not-allowed' && cause instanceof Error ? ` (${cause.message})` : '';
+    super(`database ${location}: ${what}${said}`, { remedy, cause });
     this.reason = reason;
   }
 }

@@ -14,6 +14,8 @@ export interface QuoteStore {
   /** `conflict`: the id is stored with other content; the first content stays. */
   add(quotes: readonly QuoteAnswer[], at: Instant): Promise<readonly ('added' | 'unchanged' | 'conflict')[]>;
   get(quoteId: string): Promise<QuoteAnswer | null>;
+  /** The same question without the bodies, which a receiver may not read. */
+  has(quoteId: string): Promise<boolean>;
   /** False where request and response are not those of the import: they were changed by other means. */
   isAsStored(quoteId: string): Promise<boolean>;
   /** Request of each of these, by id. */

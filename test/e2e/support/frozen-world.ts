@@ -43,7 +43,13 @@ export interface FrozenWorld {
   close(): Promise<void>;
 }
 
-const NOTHING_ASKED = { businessDate: null, selection: null, resume: false, maxDurationMs: null, maxRequests: null };
+export const NOTHING_ASKED = {
+  businessDate: null,
+  selection: null,
+  resume: false,
+  maxDurationMs: null,
+  maxRequests: null,
+};
 
 export async function openFrozenWorld(
   settings: Readonly<Record<string, RawValue>> = {},

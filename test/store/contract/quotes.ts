@@ -53,6 +53,7 @@ export function quotesContract(use: () => Store): void {
       expect(await store.quotes.add([quote], NOON)).toEqual(['added']);
       expect(await store.quotes.get('q-17')).toEqual(quote);
       expect(await store.quotes.get('q-18')).toBeNull();
+      expect([await store.quotes.has('q-17'), await store.quotes.has('q-18')]).toEqual([true, false]);
       expect(await store.quotes.requests(['q-17', 'q-18'])).toEqual(new Map([['q-17', quote.request]]));
     });
 

@@ -2,15 +2,19 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { quotes } from '../../../jobs/quotes.ts';
+import { EXIT } from '../../../src/domain/errors.ts';
 import type { Store } from '../../../src/ports/store/store.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { boundConnections } from '../../../src/store/postgres/bounded-connections.ts';
 import { watchQueue } from '../../../src/workers/figures.ts';
 import { openPgBossQueue } from '../../../src/workers/pg-boss-queue.ts';
+import { NOTHING_ASKED, openFrozenWorld } from '../../e2e/support/frozen-world.ts';
+import { purchaseOf } from '../../service/bodies.ts';
 import { aBreakEvent } from '../../support/a-break.ts';
 import { aPurchase, aQuote, at } from '../../support/builders.ts';
 import { inThisOrder } from '../../support/in-this-order.ts';
-import { SEALER } from '../support/engines.ts';
+import { SEALER, testKey } from '../support/engines.ts';
 import { aLine, allCases, bodyOf, complete, keyOf, NO_VERDICTS, plan, track, verified } from '../support/scenario.ts';
 import { makeDatabase, onServer, type TestDatabase } from './database.ts';
 import { isSwitchedOff } from './server.ts';
@@ -18,8 +22,17 @@ import { isSwitchedOff } from './server.ts';
 inThisOrder();
 
 const ROLES = readFileSync(new URL('../../../docs/deploy/postgresql/roles.sql', import.meta.url), 'utf8');
-const GROUPS = ['tieout_run', 'tieout_intake', 'tieout_report'] as const;
+const GROUPS = ['tieout_run', 'tieout_intake', 'tieout_pages', 'tieout_report'] as const;
 type Group = (typeof GROUPS)[number];
+const LISTED = {
+  symbol: 'ETH',
+  chain: 'ETH',
+  name: 'Ether',
+  decimals: 18,
+  address: null,
+  type: 'NATIVE',
+  enabled: true,
+};
 const queueAt = (url: string) =>
   openPgBossQueue({
     url,
@@ -144,6 +157,47 @@ describe.skipIf(isSwitchedOff())('roles', () => {
       await store.bookings.withBookings('office', 'boot', (bookings) => bookings.book(1));
     });
 
+    it('captures a quote for a created order, where it has no out folder and sees no published set', async () => {
+      const secrets = { TIEOUT_SECRET_KEY: testKey('a'), TIEOUT_HOST_API_KEY: 'of-the-host' };
+      const world = await openFrozenWorld({ 'database.url': urls.get('tieout_intake') ?? '' }, secrets);
+      try {
+        const { asset, ...method } = {
+          asset: { ...LISTED, price: { EUR: 2500 }, currencyCode: 'EUR' },
+          fiatCurrency: 'EUR',
+          cryptoAmount: '40000000000000000',
+          fiatValue: 104.76,
+          baseServiceFee: 3.9,
+          appliedFee: 4.76,
+        };
+        const body = JSON.stringify({ asset, CARD_PAYMENT: method });
+        world.server.paths.set('/host-api/v3/onramp/quote/all', { body });
+        world.goTo('2026-11-25T10:01:00Z');
+        const created = purchaseOf('created', {
+          ...{ status: '"INITIALIZED"', finalTxHash: 'null', purchaseViewToken: '"token-of-created"' },
+          ...{
+            createdAt: '"2026-11-25T10:00:00Z"',
+            updatedAt: '"2026-11-25T10:00:00Z"',
+            endTime: '"2026-11-28T10:00:00Z"',
+          },
+        });
+        await world.webhook('purchase', `{"type":"CREATED","purchase":${created}}`);
+        const capture = () => world.app.run(quotes, { ...NOTHING_ASKED });
+        expect(await capture()).toMatchObject({ outcome: 'quoted', counts: { captured: 1 }, requests: 1 });
+        expect(await capture()).toMatchObject({ outcome: 'quoted', counts: { present: 1 }, requests: 0 });
+        await denied('tieout_intake', 'select path from publications');
+      } finally {
+        await world.close();
+      }
+    });
+
+    it('is told which table it may not read, and what to do', async () => {
+      const store = await storeAs('tieout_intake', true);
+      await expect(store.breaks.list({ limit: 1, offset: 0 })).rejects.toMatchObject({
+        exitCode: EXIT.unavailable,
+        message: expect.stringMatching(/permission denied for table \w+\); .*roles\.sql/),
+      });
+    });
+
     it('counts rows for its metrics, and cannot read them', async () => {
       const store = await storeAs('tieout_intake', true);
       expect(await store.breaks.openBySeverity()).toMatchObject({ low: 0, critical: 0 });
@@ -178,6 +232,30 @@ describe.skipIf(isSwitchedOff())('roles', () => {
     });
   });
 
+  describe('tieout_pages', () => {
+    it('signs people in, and keeps what they decide', async () => {
+      const store = await storeAs('tieout_pages', true);
+      const now = at('2026-11-22 10:00');
+      const person = { name: 'ann', roles: ['analyst'] as const, madeAt: now, endsAt: now + 1000 };
+      await store.access.addLink({ ...person, secretHash: 'of-a-link', madeBy: 'bob' });
+      expect(await store.access.useLink('of-a-link', now)).toMatchObject({ name: 'ann' });
+      const [first] = await store.breaks.list({ limit: 1, offset: 0 });
+      const decision = aBreakEvent({ recordId: 'c', state: 'waived' }, { type: 'waived', who: 'ann' });
+      await store.breaks.append([{ ...decision, expectedEvents: first?.events ?? 0 }]);
+      expect(await store.runs.newestInstant()).not.toBeNull();
+    });
+
+    it.each([
+      'select token from tracked_records',
+      'select token from tracking_conflicts',
+      'select sealed from sealed_bodies',
+      'delete from tracked_records',
+      'update break_events set who = $$nobody$$',
+      'delete from access_acts',
+      'create table mine (n int)',
+    ])('may not: %s', (statement) => denied('tieout_pages', statement));
+  });
+
   describe('tieout_report', () => {
     it('reads runs, their cases, breaks and evidence, without the key', async () => {
       const store = await storeAs('tieout_report', false);
@@ -205,7 +283,7 @@ describe.skipIf(isSwitchedOff())('roles', () => {
       await denied('tieout_report', 'create table mine (n int)');
       const store = await storeAs('tieout_report', false);
       const decision = aBreakEvent({ recordId: 'c', state: 'waived' }, { type: 'waived', who: 'ann' });
-      const waiving = store.breaks.append([{ ...decision, expectedEvents: 2 }]);
+      const waiving = store.breaks.append([{ ...decision, expectedEvents: 3 }]);
       await expect(waiving).rejects.toMatchObject({ reason: 'not-allowed' });
     });
 
