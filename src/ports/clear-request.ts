@@ -1,5 +1,7 @@
 /** What no honest sender does, for every server of ours: the receiver and the pages. */
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 
 /** Of two Host headers Node uses the first; a proxy in front of it may have used the last. */
 export const hasTwoHosts = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean =>
@@ -24,4 +26,20 @@ export function refusePieces(body: IncomingMessage, refusal: () => Error): void 
     body.emit('error', refusal());
     body.socket.destroy();
   });
+}
+
+const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
+
+/**
+ * Whether a browser may have been led to this machine by the name of a stranger (DNS rebinding), whose page then reads what is
+ * only for this machine. No stranger owns an address, or a name without a dot.
+ */
+export function isRebound({ headers, socket }: IncomingMessage): boolean {
+  if (headers.host === undefined || !LOOPBACK.test(socket.localAddress ?? '')) return false;
+  const name = headers.host
+    .replace(/:\d*$/, '')
+    .replace(/^\[|\]$/g, '')
+    .toLowerCase();
+  const isOurs = isIP(name) !== 0 || !name.includes('.') || name.endsWith('.localhost');
+  return !isOurs && name !== hostname().toLowerCase();
 }

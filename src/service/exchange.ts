@@ -35,6 +35,10 @@ export interface RawAnswer {
   body: Buffer;
 }
 
+const MOST_ANNOUNCEMENTS = 100;
+/** Two lengths, or a length beside chunks. */
+const LENGTHS_DIFFER = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+
 /** @throws ExchangeError */
 export function exchange(
   dispatcher: Dispatcher,
@@ -59,6 +63,7 @@ function handlerOf(
   let failure: ExchangeError | null = null;
   let status = 0;
   let headers: IncomingHttpHeaders = {};
+  let announcements = 0;
   /** `size` bytes of it are taken. Pieces are copied: kept as they came, each takes 300 bytes, and a piece may have one. */
   let body = Buffer.alloc(0);
   let size = 0;
@@ -94,8 +99,11 @@ function handlerOf(
     },
 
     onResponseStart(_controller, code, received) {
-      // Heads below 200 announce another one.
-      if (code < 200) return;
+      // Heads below 200 announce another one; without an end they would take a core until the deadline.
+      if (code < 200) {
+        if (++announcements > MOST_ANNOUNCEMENTS) giveUp(new NotHttpError(null));
+        return;
+      }
       status = code;
       headers = received;
       if (Number(headers['content-length'] ?? 0) > maxBytes) giveUp(new BodyTooLargeError(maxBytes));
@@ -139,7 +147,7 @@ export function exchangeFailure(error: unknown, { answered, connectTimeoutMs }: 
   const cause = systemError(error);
   if (answered) return new TruncatedBodyError(code, cause);
   // Its message and its `data` quote what came, so it is not kept as a cause.
-  if (error instanceof errors.HTTPParserError) return new NotHttpError(code);
+  if (error instanceof errors.HTTPParserError || code === LENGTHS_DIFFER) return new NotHttpError(code);
   if (code === null) return new ConnectionLostError(null, cause);
   if (CERTIFICATE.test(code)) return new TlsError(code, cause);
   if (DNS.has(code)) return new DnsError(code, cause);

@@ -1,6 +1,6 @@
 /** Texts that people name: settings, lists of ids, statements, tokens. Why one cannot be read is said in words. */
 import { isUtf8 } from 'node:buffer';
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 
 const WHY: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
@@ -27,6 +27,22 @@ class NotTextError extends Error {}
 /** A file that is read as a whole takes some thirty times its size in memory: a statement of 100 MB took 1.2 GB. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
+/** A device has no size, and may have no end. */
+function firstBytes(path: string, most: number): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const pieces: Buffer[] = [];
+    for (let [left, read] = [most, 1]; left > 0 && read > 0; left -= read) {
+      const piece = Buffer.allocUnsafe(Math.min(left, 64 * 1024));
+      read = readSync(file, piece);
+      pieces.push(piece.subarray(0, read));
+    }
+    return Buffer.concat(pieces);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** How files begin that are no text, and what to do about them. */
 const SIGNATURES: readonly { bytes: readonly number[]; why: string; remedy: string }[] = [
   { bytes: [0x1f, 0x8b], why: 'is compressed', remedy: 'unpack it first: `gunzip FILE`' },
@@ -49,7 +65,7 @@ export function readText(path: string): string {
   // Before it is read: a pipe has no size, and a file of a gigabyte would take one of memory to be refused.
   const tooLarge = new NotTextError('has more than 32 MiB; split it, for example by month');
   if (statSync(path).size > MOST_BYTES) throw tooLarge;
-  const bytes = readFileSync(path);
+  const bytes = firstBytes(path, MOST_BYTES + 1);
   if (bytes.length > MOST_BYTES) throw tooLarge;
   const foreign = foreignForm(bytes);
   if (foreign !== undefined) throw new NotTextError(`${foreign.why}; ${foreign.remedy}`);

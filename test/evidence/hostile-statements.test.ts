@@ -230,6 +230,10 @@ it('a statement of more than 32 MiB is refused before it is read', () => {
   }
 });
 
+it('a device without an end, which has no size, is left after 32 MiB', () => {
+  expect(() => readTextFile('/dev/zero')).toThrow('has more than 32 MiB');
+});
+
 describe('a bank statement that is not whole', () => {
   const told = (text: string) =>
     readStatement(text, 'auto', STATEMENT_TERMS).map((each) => {

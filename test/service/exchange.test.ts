@@ -17,6 +17,7 @@ it.each([
   [new Error('of unknown kind'), 'ConnectionLostError', false],
   [Object.assign(new Error('with a code that is none'), { code: 7 }), 'ConnectionLostError', false],
   [new errors.HTTPParserError('it quotes what came'), 'NotHttpError', false],
+  [new errors.ResponseContentLengthMismatchError(), 'NotHttpError', false],
   ['no error', 'ConnectionLostError', false],
 ])('%s before an answer is a %s; only errors of the operating system are kept', (error, name, isKept) => {
   expect(named(error)).toEqual([name, isKept]);
@@ -75,4 +76,22 @@ it('takes the bytes of a piece and not the piece, of which each takes 300 bytes:
   piece.write('xx');
   onResponseEnd?.(controller, {});
   expect((await answer).body.toString()).toBe('abcdc');
+});
+
+it('heads that announce another one are left after a hundred: without an end they took a core until the deadline', async () => {
+  const handler = Promise.withResolvers<Dispatcher.DispatchHandler>();
+  const dispatcher = { dispatch: (_options: unknown, given: Dispatcher.DispatchHandler) => handler.resolve(given) };
+  const limits = { deadlineMs: 10_000, connectTimeoutMs: 1_000, maxBytes: 5 };
+  const answer = exchange(dispatcher as unknown as Dispatcher, { path: '/', method: 'GET' }, limits);
+  const refused = expect(answer).rejects.toThrow('not valid HTTP');
+  const { onRequestStart, onResponseStart } = await handler.promise;
+  let aborted = 0;
+  const controller = { abort: () => aborted++ } as unknown as Dispatcher.DispatchController;
+  onRequestStart?.(controller, {});
+  for (let n = 0; n < 101; n++) {
+    expect(aborted).toBe(0);
+    onResponseStart?.(controller, 103, {});
+  }
+  expect(aborted).toBe(1);
+  await refused;
 });

@@ -19,6 +19,8 @@ interface ListenOptions {
   setting: string;
   /** Connections that may wait to be accepted. */
   backlog?: number;
+  /** Connections at once; further ones are cut. */
+  mostConnections?: number;
 }
 
 /** Thrown where the configured address cannot be listened on. Exit code 2. */
@@ -32,9 +34,13 @@ export class ListenError extends UsageError {
   }
 }
 
+/** An idle one takes some 20 KB, and a file of the process: without a bound, strangers take all, and the database none. */
+const MOST_CONNECTIONS = 8_192;
+
 /** The address that was taken, `http://127.0.0.1:8080`. @throws ListenError; the server is closed then */
 export async function listenOn(app: FastifyInstance, options: ListenOptions): Promise<string> {
-  const { host, port, backlog } = options;
+  const { host, port, backlog, mostConnections = MOST_CONNECTIONS } = options;
+  app.server.maxConnections = mostConnections;
   try {
     await app.listen({ host, port, ...(backlog === undefined ? {} : { backlog }) });
   } catch (error) {

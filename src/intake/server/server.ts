@@ -8,7 +8,7 @@ import { addDocumentation, collectRoutes, useSchemas } from './documentation.ts'
 import { closeAfterAnswers, listenOn, type RunningServer } from './listen.ts';
 import { type WebhookMetrics, webhookMetrics } from './metrics.ts';
 import { inPieces, malformed, refusalLines, refusalOf } from './refusals.ts';
-import { addUpkeepRoutes, answerOtherMethods, answerUnknownPaths } from './upkeep.ts';
+import { addUpkeepRoutes, answerOtherMethods, answerUnknownPaths, refuseOtherNames } from './upkeep.ts';
 
 /** A body of the Service has about 2 KiB. */
 const BODY_LIMIT = 256 * 1024;
@@ -43,6 +43,7 @@ export async function startIntakeServer(edges: ServerEdges): Promise<RunningServ
   useSchemas(app);
   takeBodiesAsTheyAre(app);
   refuseUnclear(app);
+  if ((edges.trustProxy ?? false) === false) refuseOtherNames(app);
   tellRefusals(app, edges, metrics);
   await app.register(rateLimit, {
     max: requests,

@@ -1,6 +1,7 @@
 /** Endpoints for monitoring: liveness, readiness and metrics. */
 import Fastify, { type FastifyInstance } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
+import { isRebound } from '../../ports/clear-request.ts';
 import type { Log } from '../../ports/log.ts';
 import { closeAfterAnswers, listenOn, type RunningServer } from './listen.ts';
 import type { MetricsPage } from './metrics.ts';
@@ -40,6 +41,17 @@ export function addUpkeepRoutes(app: FastifyInstance, edges: UpkeepEdges, metric
   });
 }
 
+const FOR_THIS_MACHINE = /^\/(?:metrics|openapi\.json|docs)(?:\/|$)/;
+
+/** To be called before any route is added. Behind a proxy that is named, the names are the proxy's. */
+export function refuseOtherNames(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (!FOR_THIS_MACHINE.test(request.routeOptions.url ?? '') || !isRebound(request.raw)) return;
+    const error = 'not for this name: use localhost or an address, or set webhooks.trustProxy behind a proxy';
+    return reply.code(421).send({ statusCode: 421, error });
+  });
+}
+
 /** These three endpoints alone, for a process that serves nothing else. @throws ListenError */
 export async function startUpkeepServer(
   edges: UpkeepEdges & { host: string; port: number; setting: string; metrics: MetricsPage },
@@ -51,6 +63,7 @@ export async function startUpkeepServer(
     edges.log.error(error instanceof Error ? `a request failed: ${error.message}` : 'a request failed');
     return reply.code(503).send({ statusCode: 503, error: 'try again later' });
   });
+  refuseOtherNames(app);
   answerUnknownPaths(app);
   answerOtherMethods(app, app);
   addUpkeepRoutes(app, edges, edges.metrics);

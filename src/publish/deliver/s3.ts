@@ -1,5 +1,6 @@
 /** A bucket of S3 or of a store with the same interface. Each object is put in one request, and so appears whole. */
 import { packageOrRemedy } from '../../domain/optional-package.ts';
+import { sha256Of } from '../manifest.ts';
 import { type Target, withoutSlash } from './target.ts';
 
 const TIMEOUT_MS = 120_000;
@@ -11,32 +12,47 @@ export async function s3Target(
   const { AwsClient } = await packageOrRemedy(() => import('aws4fetch'), 'delivery by S3', 'aws4fetch@1');
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 3 });
   const base = withoutSlash(url);
+  const { host } = new URL(base);
   const ask = async (path: string, init: RequestInit = {}) => {
-    const answer = await client.fetch(`${base}/${path}`, {
+    const asked = client.fetch(`${base}/${path}`, {
       ...init,
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
+    const answer = await asked.catch((error: unknown) => {
+      // `fetch failed` says nothing; its cause names no address but that of the host.
+      const { cause, name } = error as { cause?: { code?: string; message?: string }; name: string };
+      throw new Error(`${host} gives no answer for ${path} (${cause?.code ?? cause?.message ?? name})`);
+    });
+    if (answer.ok && init.method === undefined) return answer;
+    // Left unread, a body without an end would keep its connection.
+    await answer.body?.cancel();
     if (answer.ok || answer.status === 404) return answer;
     // The body of the answer may repeat the key's id.
-    throw new Error(`${new URL(base).host} answers ${answer.status} for ${path}`);
+    throw new Error(`${host} answers ${answer.status} for ${path}`);
   };
   return {
     read: async (path, most) => {
       const { status, body } = await ask(path);
       if (status === 404) return null;
-      const pieces: Uint8Array[] = [];
-      let bytes = 0;
-      for await (const piece of body ?? []) {
-        pieces.push(piece);
-        bytes += piece.length;
-        if (bytes > most) break;
+      // Not a list of its pieces: each of one byte would be kept with 300 more.
+      const bytes = Buffer.alloc(most + 1);
+      let read = 0;
+      try {
+        for await (const piece of body ?? []) {
+          read += Buffer.from(piece).copy(bytes, read);
+          if (read > most) break;
+        }
+      } catch {
+        throw new Error(`${host} breaks off its answer for ${path}`);
       }
-      return Buffer.concat(pieces).subarray(0, most + 1);
+      return bytes.subarray(0, read);
     },
     write: async (path, bytes) => {
-      const answer = await ask(path, { method: 'PUT', body: Buffer.from(bytes) });
-      if (!answer.ok) throw new Error(`${new URL(base).host} has no such bucket (404)`);
+      // The store refuses a body that was changed on its way.
+      const headers = { 'x-amz-content-sha256': sha256Of(bytes) };
+      const answer = await ask(path, { method: 'PUT', body: Buffer.from(bytes), headers });
+      if (!answer.ok) throw new Error(`${host} has no such bucket (404)`);
     },
     close: async () => {},
   };

@@ -96,6 +96,25 @@ describe('the server', () => {
     for (const path of ['/healthz', '/readyz', '/metrics']) expect((await fetch(server.url + path)).status).toBe(200);
   });
 
+  it('shows what is for this machine under no name that a stranger can own (DNS rebinding)', async () => {
+    const asked = async (server: RunningServer, path: string, host: string) => {
+      const { hostname, port } = new URL(server.url);
+      const socket = connect(Number(port), hostname);
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      const [first = ''] = (await socket.toArray()).map(String);
+      return Number(first.split(' ')[1]);
+    };
+    const server = await started({ showsDocumentation: true });
+    for (const path of ['/metrics', '/%6detrics', '/openapi.json', '/docs/'])
+      for (const host of ['evil.example', 'EVIL.example:80', '127.0.0.1.evil.example', 'localhost.evil.example'])
+        expect([path, host, await asked(server, path, host)]).toEqual([path, host, 421]);
+    for (const host of ['localhost:8080', '127.0.0.1', '[::1]:9', 'tieout', 'a.localhost'])
+      expect([host, await asked(server, '/metrics', host)]).toEqual([host, 200]);
+    expect(await asked(server, '/healthz', 'evil.example')).toBe(200);
+    const behindProxy = await started({ trustProxy: ['127.0.0.1'] });
+    expect(await asked(behindProxy, '/metrics', 'tieout.example')).toBe(200);
+  });
+
   it.each<[string, Partial<ServerEdges>]>([
     ['alone', {}],
     [

@@ -190,6 +190,36 @@ describe('delivery', () => {
     }
   });
 
+  it('to a bucket that answers otherwise: no redirect is followed, a body that nobody reads keeps no connection, the reason is named', async () => {
+    const seen: string[] = [];
+    const gone: Promise<unknown>[] = [];
+    const server = createHttpServer((request, reply) => {
+      seen.push(`${request.method} ${request.url} ${request.headers['x-amz-content-sha256']}`);
+      request.resume();
+      if (request.url?.endsWith('/moved')) return reply.writeHead(307, { location: '/b/elsewhere' }).end();
+      if (request.url?.endsWith('/short')) return void reply.writeHead(200).write('{', () => reply.destroy());
+      gone.push(new Promise((done) => reply.on('close', done)));
+      return void reply.writeHead(request.method === 'PUT' ? 200 : 404).write('x');
+    });
+    const port = await listenLocally(server);
+    try {
+      const url = `http://127.0.0.1:${port}/b`;
+      const target = await s3Target({ url, region: 'us-east-1', accessKeyId: 'A' }, 'B');
+      const host = `127.0.0.1:${port}`;
+      await expect(target.read('moved', 9)).rejects.toThrow(`${host} gives no answer for moved (unexpected redirect)`);
+      await expect(target.read('short', 9)).rejects.toThrow(`${host} breaks off its answer for short`);
+      expect(await target.read('missing', 9)).toBeNull();
+      await target.write('a.csv', Buffer.from('a'));
+      await Promise.all(gone);
+      const sha256 = createHash('sha256').update('a').digest('hex');
+      expect(seen.slice(2)).toEqual(['GET /b/missing UNSIGNED-PAYLOAD', `PUT /b/a.csv ${sha256}`]);
+      expect(seen).not.toContainEqual(expect.stringContaining('elsewhere'));
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
   it('to a bucket: whole objects, and an unknown key refused', async () => {
     const { default: S3rver } = (await import('s3rver' as string)) as {
       default: new (options: object) => { run(): Promise<{ port: number }>; close(): Promise<void> };
