@@ -1,6 +1,7 @@
 /** A folder on a server, by SFTP. The server is known by its host key, or nothing is sent. */
 import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path/posix';
+import { promisify } from 'node:util';
 import { packageOrRemedy } from '../../domain/optional-package.ts';
 import { isPartialOf, partialName, type Target, withoutSlash } from './target.ts';
 
@@ -12,7 +13,13 @@ interface SftpClient {
   put(bytes: Uint8Array, path: string): Promise<unknown>;
   mkdir(path: string, recursive: boolean): Promise<unknown>;
   posixRename(from: string, to: string): Promise<unknown>;
-  list(path: string): Promise<readonly { name: string }[]>;
+  /** Of ssh2, below the client. */
+  sftp: {
+    opendir(path: string, done: (error: Error | null, handle: Buffer) => void): void;
+    /** One answer's names; an error at the end. */
+    readdir(handle: Buffer, done: (error: Error | null, entries: readonly { filename: string }[]) => void): void;
+    close(handle: Buffer, done: (error: Error | null) => void): void;
+  };
   delete(path: string, missingIsFine?: boolean): Promise<unknown>;
   rename(from: string, to: string): Promise<unknown>;
   end(): Promise<unknown>;
@@ -21,6 +28,8 @@ interface SftpClient {
 /** Has no types of its own. */
 const SFTP = 'ssh2-sftp-client';
 const READY_MS = 20_000;
+/** A set's folder has some twenty files. */
+const MOST_NAMES = 10_000;
 /** Without the padding, as ssh prints it. */
 const BASE64_OF_SHA256 = 43;
 
@@ -62,7 +71,7 @@ export async function sftpTarget(
   const findIn = async (folder: string) => {
     await client.mkdir(folder, true);
     // A server may take files and list none: what a killed delivery left in it stays.
-    const names = (await client.list(folder).catch(() => [])).map(({ name }) => name);
+    const names = await namesIn(client.sftp, folder).catch(() => []);
     foundIn.set(folder, names);
     return names;
   };
@@ -98,4 +107,22 @@ export async function sftpTarget(
     },
     close: async () => void (await client.end()),
   };
+}
+
+/** A server that lists names without end would take the memory of the night. */
+async function namesIn(sftp: SftpClient['sftp'], folder: string): Promise<readonly string[]> {
+  const [open, read, close] = [sftp.opendir, sftp.readdir, sftp.close].map((call) =>
+    promisify(call.bind(sftp) as never),
+  ) as [
+    (path: string) => Promise<Buffer>,
+    (handle: Buffer) => Promise<readonly { filename: string }[]>,
+    (handle: Buffer) => Promise<void>,
+  ];
+  const handle = await open(folder);
+  const names: string[] = [];
+  let entries = await read(handle).catch(() => []);
+  for (; entries.length > 0 && names.length < MOST_NAMES; entries = await read(handle).catch(() => []))
+    for (const { filename } of entries) names.push(filename);
+  await close(handle);
+  return names;
 }

@@ -283,6 +283,21 @@ describe('delivery', () => {
     }
   });
 
+  it('to a server that lists names without end takes the first ten thousand of them', async () => {
+    let answers = 0;
+    const server = await startSftpServer(tempFolder(), false, (n) => {
+      answers++;
+      return Array.from({ length: 500 }, (_, i) => `../../${n} ${i}`);
+    });
+    const url = `sftp://tieout@127.0.0.1:${server.port}/in`;
+    const target = await sftpTarget({ url, hostKey: server.hostKey }, { password: 'secret' });
+    await target.write('a/b.csv', Buffer.from('b'));
+    expect(answers).toBe(21);
+    expect((await target.read('a/b.csv', 9))?.toString()).toBe('b');
+    await target.close();
+    await server.close();
+  });
+
   it('to a server that falls silent ends, and leaves no connection', async () => {
     const server = await startSftpServer(tempFolder(), true);
     const url = `sftp://tieout@127.0.0.1:${server.port}/in`;

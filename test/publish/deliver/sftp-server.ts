@@ -52,6 +52,8 @@ export async function startSftpServer(
   root: string,
   /** Takes the login and answers nothing after it. */
   isSilent = false,
+  /** Of each folder, once it is opened: the answers to what is in it. */
+  listing: ((answer: number) => readonly string[]) | null = null,
 ): Promise<{ port: number; hostKey: string; close(): Promise<void> }> {
   const { default: ssh2 } = (await import('ssh2' as string)) as { default: Ssh2 };
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -134,6 +136,7 @@ export async function startSftpServer(
     );
     // Each folder is listed in one answer.
     const folders = new Map<number, readonly string[]>();
+    let listed = 0;
     sftp.on('OPENDIR', (id: number, path: string) =>
       answer(id, () => {
         const names = readdirSync(join(root, path));
@@ -143,7 +146,7 @@ export async function startSftpServer(
       }),
     );
     sftp.on('READDIR', (id: number, handle: Buffer) => {
-      const names = folders.get(fdOf(handle)) ?? [];
+      const names = listing?.(listed++) ?? folders.get(fdOf(handle)) ?? [];
       folders.set(fdOf(handle), []);
       if (names.length === 0) sftp.status(id, STATUS_CODE.EOF);
       else
