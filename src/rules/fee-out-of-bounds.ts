@@ -165,18 +165,19 @@ function bandOf(input: RuleInput): Band | null {
   const state = verifiedState(input);
   const actual = input.fees?.actual;
   const { global } = input.reference;
-  if (state === null || actual === undefined || global === null) return null;
+  if (state === null || actual === undefined) return null;
   const { applied, network, cv } = actual;
   const bounds = feeBounds(state, global) ?? saleBounds(input, state);
   if (bounds === null || applied === null || cv === null || !cv.isPositive) return null;
   const { reference } = input;
+  const at = global?.capturedAt ?? state.createdAt ?? 0;
   const rounding = listedRounding(state.fiatCurrency);
   const half = rounding.times(HALF);
   const after = listedAfter(reference, state.fiatCurrency, (listed) => listed.global?.minFeeAmount);
   const least = amountAt(
     state,
     [{ amount: bounds.amount, fiatRateEur: listedRateEur(reference.asset) }, ...after],
-    msUntilExecuted(input, global.capturedAt),
+    msUntilExecuted(input, at),
   );
   // A fee is of the moment that it was quoted, so the amount holds as it was listed, too, and the lists round it.
   const listed = betweenLists(state.fiatCurrency, [bounds.amount, ...after.map(({ amount }) => amount)]);
@@ -188,7 +189,7 @@ function bandOf(input: RuleInput): Band | null {
     cv,
     unitWorth: (state.exchangeRate ?? Decimal.ZERO).times(leastTokens(state)),
     fee: serviceFee(applied, network).minus(state.hostFeeCut ?? Decimal.ZERO),
-    published: { ...bounds, at: global.capturedAt },
+    published: { ...bounds, at },
     upper: [least.high.plus(half), listed.high.plus(rounding), percentOf(bounds.max, cv)].reduce(
       maxDecimal,
       quoted?.high ?? Decimal.ZERO,
@@ -202,9 +203,11 @@ function bandOf(input: RuleInput): Band | null {
 
 /** Nothing is the least: campaigns and partners have lower fees. */
 function saleBounds({ quote, reference }: RuleInput, state: RecordState): ReturnType<typeof feeBounds> {
-  const eur = state.fiatCurrency === 'EUR' ? Decimal.ONE : listedRateEur(reference.asset);
-  if (state.kind === 'purchase' || promisingQuote(quote, state) !== null || eur === null || !eur.isPositive)
-    return null;
+  const { kind, fiatCurrency, exchangeRate, exchangeRateEur } = state;
+  if (kind === 'purchase' || exchangeRate?.isPositive !== true || promisingQuote(quote, state) !== null) return null;
+  const stated = exchangeRateEur?.dividedBy(exchangeRate, RATE_PLACES) ?? null;
+  const eur = fiatCurrency === 'EUR' ? Decimal.ONE : (stated ?? listedRateEur(reference.asset));
+  if (eur?.isPositive !== true) return null;
   return { min: Decimal.ZERO, max: SALE_FEE.times(Decimal.HUNDRED), amount: SALE_FEE_EUR.dividedBy(eur, RATE_PLACES) };
 }
 

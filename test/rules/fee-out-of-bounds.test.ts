@@ -110,8 +110,13 @@ test('a fee that nothing bounds is not judged, and says so; one that was promise
   expect(answerTo({})).toBe('not-applicable');
   expect(answerTo({ state: aPurchase({ appliedFee: '9.00', baseFee: '8.14' }) })).toEqual(notJudged);
   expect(answerTo({ quote: null, state: aPurchase({ appliedFee: null }) })).toBe('not-applicable');
-  const sale = aSale({ appliedFee: '50', exchangeRate: '2500' });
-  expect(answerTo({ quote: null, kind: 'sale', state: sale })).toBe('not-applicable');
+  // The off-ramp publishes nothing: no list would tell more.
+  const sale = aSale({ appliedFee: '12.50', exchangeRate: '2500' });
+  expect(answerTo({ quote: null, kind: 'sale', state: sale })).toEqual(NOTHING);
+  const inPln = { fiatCurrency: 'PLN', exchangeRate: '10000', exchangeRateEur: '2500', cryptoUnits: 10n ** 16n };
+  const small = (appliedFee: string) => answerTo({ quote: null, kind: 'sale', state: aSale({ ...inPln, appliedFee }) });
+  expect(small('12.01')).toEqual(NOTHING);
+  expect(small('12.50')).toMatchObject([{ field: 'service_fee', severity: 'medium', currency: 'PLN' }]);
 });
 
 const OFFRAMP = someReference({
@@ -132,10 +137,6 @@ test.each([
 });
 
 test.each([
-  [
-    'the off-ramp has no list',
-    aCase({ state: aSale({ appliedFee: '50', exchangeRate: '2500' }), reference: NO_REFERENCE }),
-  ],
   [
     'the figures are in another currency',
     aCase({ reference: someReference({ global: someGlobalTerms({ currencyCode: 'USD' }) }) }),
