@@ -64,8 +64,7 @@ function shownRule(
         const room = roomOf(input, pair, state);
         const moved = room.isZero ? '' : `, of which ${showMoney(room, currency)} may be ${movedBy(pair, state)}`;
         const finding = promiseBroken({ ...pair, currency, allowed: allowed(pair) }, moved);
-        // A payout that is better than the market is a remark, as one by a quote is.
-        const isFavour = pair.field === 'charged_total' && floats(input, state) && !finding.difference.isNegative;
+        const isFavour = isBetter(pair, input, state);
         const loss = lossOf(pair, differing, input, state);
         return { ...finding, loss, ...(isFavour ? { severity: 'info' as const } : {}) };
       });
@@ -165,6 +164,14 @@ const shownWith = <T extends Partial<ShownAmounts>>(input: RuleInput, state: Rec
   ...(shownOf(input, state) ?? { total: null, fee: null }),
   ...known,
 });
+
+/** A lower fee than shown, and a payout that is better than the market, are remarks, as they are by a quote. */
+function isBetter({ field, actual, expected }: Known, { terms }: RuleInput, { kind }: RecordState): boolean {
+  if (terms.binding.price === 'locked') return false;
+  return field === 'charged_fee'
+    ? actual.lessThan(expected)
+    : field === 'charged_total' && kind === 'sale' && actual.greaterThan(expected);
+}
 
 /** What a market explains, in the places of the currency. The total of a purchase was asked for: it moves with nothing. */
 function moveOf(input: RuleInput, { field, expected }: Known, state: RecordState): Decimal {

@@ -3,9 +3,11 @@
  * fee in the fee of either kind. What was shown stands in the place of a quote; it states no price, so that the published prices tell how
  * far one moved since then, and not what it was. Pure.
  */
+import { minorUnit } from '../domain/currency.ts';
 import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
-import { NOTHING_SEEN, type Seen, type SeenBySource, seenByAny } from '../domain/market.ts';
+import { NOTHING_SEEN, type Seen, type SeenBySource, SHORT_WINDOW, seenByAny } from '../domain/market.ts';
+import { BETWEEN_LISTINGS } from '../domain/moving-terms.ts';
 import type { ShownAmounts } from '../domain/quote.ts';
 import { NO_PRICE_KNOWN, type Slippage, slippageBeyond } from '../domain/slippage.ts';
 import type { RecordState } from '../domain/snapshot.ts';
@@ -14,7 +16,7 @@ import type { RuleInput } from './rule.ts';
 
 const PLACES = 18;
 
-/** An unpublished network fee may have been a third of what it is. */
+/** A network fee trebles within hours. */
 const WIDEST_FEE = Decimal.of(3n);
 
 export const floats = ({ terms }: RuleInput, { kind }: RecordState) =>
@@ -92,8 +94,20 @@ export function payoutLoss(input: RuleInput, state: RecordState, shown: ShownAmo
 /** How far a fee may be from the shown one, towards the actual one. */
 export function feeRoom(input: RuleInput, state: RecordState, shown: ShownAmounts & { fee: Decimal }): Decimal {
   const isHigher = state.appliedFee?.greaterThan(shown.fee) === true;
-  const byNetwork = networkMove(input, state, isHigher);
-  return floats(input, state) ? byNetwork.plus(valueMove(input, state, shown, isHigher)) : byNetwork;
+  const { price } = input.terms.binding;
+  const byValue = floats(input, state) ? valueMove(input, state, shown, isHigher) : Decimal.ZERO;
+  const moved = networkMove(input, state, isHigher).plus(byValue);
+  if (input.quote?.basis === 'linked') {
+    const { applied = null, quoted = null } = input.fees ?? {};
+    // What the quote explains of the fee is explained.
+    const isAsQuoted = applied?.agrees === true && price === 'indicative' && quoted !== null;
+    return isAsQuoted ? maxDecimal(moved, applied.expected.minus(quoted.applied).abs()) : moved;
+  }
+  // A minimum fee is so many EUR.
+  const byRate = price === 'locked' || state.fiatCurrency === 'EUR' ? Decimal.ZERO : shown.fee.times(BETWEEN_LISTINGS);
+  const room = moved.plus(byRate.abs());
+  // Parts that moved are rounded each by itself.
+  return room.isZero ? room : room.plus(minorUnit(state.fiatCurrency) ?? Decimal.ZERO);
 }
 
 /** A sale's fee is a share of what its tokens bring. */
@@ -112,24 +126,38 @@ function valueMove(
   return moved.isNegative === isHigher ? Decimal.ZERO : moved.abs();
 }
 
-/** With the quote that was shown by as much as it explains of the fee; without one, or by that of another minute, by what the published network fees explain. */
+/**
+ * With the quote that was shown by as much as it explains of the fee; without one, or by that of another minute, by what the published network
+ * fees explain. Before the execution a network fee is an
+ * estimate; within hours one may treble, so that it is not judged then.
+ */
 function networkMove(input: RuleInput, state: RecordState, isHigher: boolean): Decimal {
   const { network, quoted } = input.fees ?? {};
   const { networkFee: actual } = state;
+  if (actual === null || input.terms.binding.networkFee === 'locked') return Decimal.ZERO;
   const towards = (from: Decimal, to: Decimal) =>
     to.lessThan(from) === isHigher ? Decimal.ZERO : to.minus(from).abs();
+  const isEstimate = input.executed === 'not executed yet';
   if (quoted != null && input.quote?.basis === 'linked') {
-    return network?.agrees === true && quoted.network !== null ? towards(quoted.network, network.actual) : Decimal.ZERO;
+    return quoted.network !== null && (network == null || network.agrees)
+      ? towards(quoted.network, actual)
+      : Decimal.ZERO;
   }
-  if (actual === null || input.terms.binding.networkFee === 'locked') return Decimal.ZERO;
   const share = input.terms.tolerances.networkFee;
   const published = listedAround(input, state).flatMap(({ networkFee }) =>
     networkFee?.isPositive ? [networkFee] : [],
   );
-  if (published.length === 0) return share.times(actual.abs());
+  if (published.length === 0) {
+    if (!isEstimate && !isLong(input, state)) return share.times(actual);
+    return actual.times(WIDEST_FEE.minus(Decimal.ONE)).dividedBy(isHigher ? WIDEST_FEE : Decimal.ONE, PLACES);
+  }
   const [low, high] = [published.reduce(minDecimal), published.reduce(maxDecimal)];
   const seen = seenByAny(input.market.networkFees);
   const [less, more] = [Decimal.ONE.minus(share), Decimal.ONE.plus(share)];
   const most = seen === null ? high.times(WIDEST_FEE) : maxDecimal(high, seen.high).times(more);
   return isHigher ? towards(low.times(less), minDecimal(actual, most)) : towards(high.times(more), actual);
+}
+
+function isLong({ executed }: RuleInput, { createdAt }: RecordState): boolean {
+  return typeof executed === 'string' || executed.to - (createdAt ?? executed.from) > SHORT_WINDOW;
 }

@@ -13,6 +13,7 @@ import {
   at,
   dec,
   LOCKED,
+  NO_REFERENCE,
   someReference,
   someTerms,
 } from '../support/builders.ts';
@@ -85,6 +86,21 @@ describe('charged amounts against shown amounts', () => {
     expect(charged('1.06', '4.98')).toEqual(['charged_fee']);
     expect(charged('0.66', '4.96')).toEqual(['charged_fee']);
     expect(charged('1.26', '5.16')).toEqual(['charged_fee']);
+  });
+
+  test('before the execution a network fee is an estimate, and a lower fee is a remark', () => {
+    const offered = (networkFee: string, appliedFee: string, fee = '4.76') => {
+      const state = aPurchase({ networkFee, appliedFee, status: 'INITIALIZED', finalTxHash: null });
+      return ask(
+        chargedDiffersFromShown,
+        aCase({ state, tracked: shown(null, fee), quote: null, reference: NO_REFERENCE }),
+      );
+    };
+    // It may have been a third of it, or three times as much.
+    expect(offered('1.26', '5.61')).toEqual(NOTHING);
+    expect(offered('1.26', '2.23')).toEqual(NOTHING);
+    expect(offered('1.26', '5.63')).toMatchObject([{ field: 'charged_fee', difference: '0.87' }]);
+    expect(offered('1.26', '2.21')).toMatchObject([{ field: 'charged_fee', severity: 'info' }]);
   });
 
   test('agrees where both do', () => {
