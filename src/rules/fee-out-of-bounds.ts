@@ -38,7 +38,8 @@ export const feeOutOfBounds: Rule = {
   proof: 'bounds',
   title: 'Outside the published minimum and maximum',
   why: 'The Service has published the most that it charges; a fee above that is wrong even where a quote agreed to it.',
-  action: 'Claim what lies above the published maximum, with the date of the published terms.',
+  action:
+    'Claim what lies above the published maximum, with the date of the published terms; of a sale, ask how its fee came about.',
   settledBy: RIGHTED,
   example:
     'The fee without the network fee is 100.38 PLN (4.8 % of 2091.21 PLN); the published maximum is 81.56 PLN (the higher of 10.65 PLN and 3.9 %, as of 2026-10-31 00:00 UTC): 18.82 PLN more.',
@@ -61,9 +62,10 @@ export const feeOutOfBounds: Rule = {
           ? isPromisedFee(input, band.state)
           : !band.fee.greaterThan(most(percentOf(ceiling, band.cv), ceiling));
       if (isAccepted) return [{ ...found, severity: 'info' }];
-      // Where the fee is not as quoted, the quote is the promise, and the loss is measured against it.
+      // Where the fee is not as quoted, the quote is the promise, and the loss is measured against it. Nobody promised a sale's.
       const { difference = null } = found;
-      const isElsewhere = input.fees?.applied?.agrees === false || isHosts(input, band.state, difference);
+      const isElsewhere =
+        band.state.kind === 'sale' || input.fees?.applied?.agrees === false || isHosts(input, band.state, difference);
       return [{ ...found, loss: isElsewhere || difference === null ? null : lossAtMarket(input, difference) }];
     }
     const allowedBelow = allowance(tolerance, band.lower);
