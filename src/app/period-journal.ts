@@ -7,10 +7,11 @@ import { type ChosenAccounts, chartFor, type JournalFormat } from '../books/jour
 import { correctionEntries, type StatedTotals } from '../books/journal/corrections.ts';
 import { entriesOf, type JournalEntry, JournalTotals, unbalanced } from '../books/journal/entries.ts';
 import { journalFiles } from '../books/journal/files.ts';
+import type { LayoutInput } from '../books/journal/layout.ts';
 import { knownShares } from '../books/known-records.ts';
 import { addDays, businessDateOf, startOfBusinessDate } from '../domain/calendar.ts';
 import { UsageError } from '../domain/errors.ts';
-import type { BusinessDate, Instant, Kind } from '../domain/record.ts';
+import type { BusinessDate, Kind } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { periodRange } from '../periods/month.ts';
 import { type PeriodOfSet, periodOfSet } from '../periods/sealed-states.ts';
@@ -81,12 +82,7 @@ function requireBookable(entries: readonly JournalEntry[], { wanted, corrections
   );
 }
 
-export interface Journal {
-  entries: readonly JournalEntry[];
-  /** When the amounts were stated. */
-  statedAt: Instant;
-  timezone: string;
-}
+export type Journal = Pick<LayoutInput, 'entries' | 'statedAt' | 'timezone'>;
 
 /**
  * @param published the out folder with the sealed set

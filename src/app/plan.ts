@@ -11,12 +11,9 @@ import { planScope } from '../reconcile/select.ts';
 import { requirePastDate } from '../runner/run-job.ts';
 import { pacedDurationMs, paceInterval } from '../service/pacing/paced.ts';
 import type { App } from './app.ts';
-import { limitsOf } from './wiring.ts';
+import { limitsOf, type RunOptions } from './wiring.ts';
 
-interface Budget {
-  maxRequests: number | null;
-  maxDurationMs: number | null;
-}
+type Budget = Pick<RunOptions, 'maxRequests' | 'maxDurationMs'>;
 
 export interface PlanTerms extends Budget {
   limits: readonly RateLimit[];

@@ -2,6 +2,7 @@
 import { type AssetIdentity, sameAsset } from './asset.ts';
 import type { Decimal } from './decimal.ts';
 import type { Direction, Instant, Kind } from './record.ts';
+import type { AssetTerms } from './reference.ts';
 import type { RecordState } from './snapshot.ts';
 
 /** The version of the Service's interface that answered: v1 quotes have a rate and a network fee of their own. */
@@ -29,18 +30,14 @@ export interface QuotedMethod {
   exchangeRate: Decimal | null;
 }
 
-/** The quoted asset with the limits that came with it (v3, spec §2.2); amounts in `currencyCode`, −1 already null. */
-export interface QuotedAssetTerms {
+/**
+ * The quoted asset with the limits that came with it (v3, spec §2.2); amounts in `currencyCode`, −1 already null: the global limit holds.
+ * The price is in the quote's fiat currency.
+ */
+export interface QuotedAssetTerms extends Pick<AssetTerms, LimitName | 'price'> {
   currencyCode: string;
-  /** Least total of a purchase; null: the global one holds. */
-  minPurchaseAmount: Decimal | null;
-  /** Largest total of a purchase; null: the global one holds. */
-  maxPurchaseAmount: Decimal | null;
-  /** Least tokens of a purchase, in units; null for none. */
-  minPurchaseCryptoUnits: bigint | null;
-  /** Price of one whole token in the quote's fiat currency. */
-  price: Decimal | null;
 }
+type LimitName = 'minPurchaseAmount' | 'maxPurchaseAmount' | 'minPurchaseCryptoUnits';
 
 /**
  * What the app showed, in the fiat currency of the record, or of the quote that it came with; null where the app stated

@@ -28,7 +28,7 @@ export function converted(amount: Decimal, currency: string, reporting: Reportin
   return rate === undefined ? null : amount.times(rate);
 }
 
-interface Amount {
+export interface Amount {
   amount: Decimal;
   currency: string;
 }

@@ -1,29 +1,19 @@
 /** The whole story of one break, as data: what a person reads on a screen and a program as JSON. */
 
-import type { Observation, TrackedFacts } from '../domain/case.ts';
+import type { Case } from '../domain/case.ts';
 import { Decimal } from '../domain/decimal.ts';
-import type { MatchedQuote } from '../domain/quote.ts';
-import type { BusinessDate, Instant, Origin } from '../domain/record.ts';
-import type { ReferenceAsOf } from '../domain/reference.ts';
+import type { Instant } from '../domain/record.ts';
+import type { Run } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { PastBreakEvent } from '../ports/store/breaks.ts';
-import type { CurrentBreak, SeenBody, StatusChange } from '../ports/store/store.ts';
+import type { CurrentBreak, Projection, SeenBody, StatusChange, TrackedRecord } from '../ports/store/store.ts';
 import type { WorkingLine } from '../rules/working.ts';
 import type { ChangedTerm } from './terms-changed.ts';
 
 /** The run in which the break was last found, and what it saw of the record. */
-export interface JudgedIn {
-  runId: string;
-  businessDate: BusinessDate;
-  /** The instant judged at. */
-  asOf: Instant;
-  codeVersion: string;
-  rulesHash: string;
-  observation: Observation;
-  /** As far as the run knew them. */
-  tracked: TrackedFacts;
-  quote: MatchedQuote | null;
-  reference: ReferenceAsOf;
+export interface JudgedIn
+  extends Pick<Run, 'runId' | 'businessDate' | 'asOf' | 'codeVersion' | 'rulesHash'>,
+    Pick<Case, 'observation' | 'tracked' | 'quote' | 'reference'> {
   /** When the methods of `reference` were fetched; null where there are none. */
   methodsCapturedAt: Instant | null;
   /** As `priceWindow` says it; null where the moment of the execution is known closely, or nothing was promised. */
@@ -52,15 +42,11 @@ export interface Today {
 }
 
 /** What is stored of the record that a break speaks of. */
-export interface RecordStory {
+export interface RecordStory
+  extends Pick<TrackedRecord, 'origin' | 'trackedAt' | 'facts'>,
+    Pick<Projection, 'status' | 'statusSince' | 'lastVerifiedAt'> {
   /** As it is stored. */
   recordId: string;
-  origin: Origin;
-  trackedAt: Instant;
-  status: string | null;
-  statusSince: Instant | null;
-  lastVerifiedAt: Instant | null;
-  facts: TrackedFacts;
   statusChanges: readonly StatusChange[];
   sightings: readonly SeenBody[];
 }

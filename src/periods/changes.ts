@@ -2,24 +2,15 @@
 import { type Break, isOpen } from '../domain/break.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { tokensOf } from '../domain/fee-parts.ts';
-import type { Verdict } from '../domain/finding.ts';
-import type { BusinessDate, Kind } from '../domain/record.ts';
+import type { BusinessDate } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { PeriodChange } from '../ports/period.ts';
+import type { SettledRecord } from '../ports/settled.ts';
 
 /** A record as the last statement about its month had it. */
-export interface StatedRecord {
-  verdict: Verdict;
-  /** Null where it was never read. */
-  state: RecordState | null;
-  breaks: readonly Break[];
-}
+export type StatedRecord = Pick<SettledRecord, 'verdict' | 'state' | 'breaks'>;
 
-export interface CompareInput {
-  kind: Kind;
-  recordId: string;
-  hostReference: string | null;
-  period: string;
+export interface CompareInput extends Pick<PeriodChange, 'kind' | 'recordId' | 'hostReference' | 'period'> {
   /** Null where it was not in the month. */
   before: StatedRecord | null;
   after: StatedRecord | null;

@@ -6,17 +6,14 @@ import { join } from 'node:path';
 import type { PublishingRight } from '../ports/publishing.ts';
 import type { PublishedSet } from '../ports/store/publications.ts';
 import { type Link, readChain, tipOf, unlisted } from './chain.ts';
-import { type FileSystem, orNull } from './file-system.ts';
+import { orNull } from './file-system.ts';
 import { readFolderMark, writeFolderMark } from './folder-mark.ts';
 import { attemptPath, parseSetPath } from './set-path.ts';
-import { withdrawSet } from './show-set.ts';
+import { type FinishedSet, withdrawSet } from './show-set.ts';
 
-interface LedgerStepsOptions {
-  out: string;
-  suffix: string;
+interface LedgerStepsOptions extends Pick<FinishedSet, 'out' | 'suffix' | 'fileSystem'> {
   /** Null where no ledger is asked: a rendering into a folder of its own. */
   right: PublishingRight | null;
-  fileSystem: FileSystem;
 }
 
 /** Marks a new folder as this database's. @throws the file system's own errors. */

@@ -5,7 +5,6 @@
 
 import pLimit from 'p-limit';
 import { isAbort } from '../domain/errors.ts';
-import type { Instant } from '../domain/record.ts';
 import { type Run, wantsRequotes } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { LimiterState } from '../ports/pacing.ts';
@@ -14,24 +13,19 @@ import { RequestBudgetError, ServiceUnavailableError } from '../ports/service-er
 import type { Fence, FetchedItems, PlannedItem } from '../ports/store/store.ts';
 import { thawTerms } from '../rules/terms.ts';
 import { BlockWatch } from './block-watch.ts';
-import { FetchedAnswers, isDoubtful } from './fetched-answers.ts';
+import { type AnswerEdges, FetchedAnswers, isDoubtful } from './fetched-answers.ts';
 import { AnswerCount } from './stop-rules.ts';
 
 /** Items read ahead. */
 const PAGE = 200;
 
-export interface FetchEdges {
+export interface FetchEdges extends Pick<AnswerEdges, 'now' | 'progress' | 'heartbeat'> {
   items: FetchedItems;
   client: Pick<ServiceClient, 'fetchRecord'>;
   /** The circuit, to tell an outage from a pause. */
   limiterState: () => Promise<LimiterState>;
-  now: () => Instant;
   concurrency: number;
   stop: StopCondition;
-  /** After each stored batch: how many were observed by it. */
-  progress: (observed: number) => void;
-  /** Called as often as a lease wants its heartbeat. */
-  heartbeat: () => Promise<void>;
   /** Shared by several calls for one run; the caller then checks the counts at the end of the run. */
   answers?: AnswerCount;
   /** Shared by several calls at once through one address. */

@@ -16,11 +16,13 @@ const BATCH = 200;
 const BATCH_AGE_MS = 1000;
 
 /** Where answers are stored, and who is informed of them. */
-interface AnswerEdges {
+export interface AnswerEdges {
   items: Pick<ItemStore, 'save'>;
   statuses: StatusModel;
   now: () => Instant;
+  /** After each stored batch: how many were observed by it. */
   progress: (observed: number) => void;
+  /** Called as often as a lease wants its heartbeat. */
   heartbeat: () => Promise<void>;
 }
 

@@ -116,7 +116,7 @@ function settle(terms: PriceTerms, cv: number, fiatValue: number): Figures | nul
 const MARGIN = 0.0025;
 const HOST_SHARE = 0.25;
 
-interface OfferRequest {
+export interface OfferRequest {
   direction: Direction;
   asset: CatalogueAsset;
   currency: string;

@@ -1,9 +1,9 @@
 /** Asset objects as each version of the API writes them (spec §2.2, §2.3, §2.10). */
 import { type CatalogueAsset, identifierOf } from './assets-catalogue.ts';
-import type { Bodies, Body, SandboxInstant } from './contract.ts';
+import type { Bodies, Body } from './contract.ts';
 import { assetLimits, inCurrency, type Market, type MarketMinute } from './market.ts';
 import { assetFiguresCurrency, type Direction } from './payment-tables.ts';
-import type { Offer } from './pricing.ts';
+import type { Offer, OfferRequest } from './pricing.ts';
 
 /** What every version writes alike. */
 const listed = (asset: CatalogueAsset, moment: MarketMinute) => ({
@@ -65,11 +65,7 @@ export function assetInfoV1(asset: CatalogueAsset, moment: MarketMinute, bodies:
 // Quote responses (spec §2.7, §2.10) from the offers for a request.
 
 /** Everything about a request that the response repeats. */
-interface QuoteFacts {
-  direction: Direction;
-  asset: CatalogueAsset;
-  currency: string;
-  at: SandboxInstant;
+interface QuoteFacts extends Pick<OfferRequest, 'direction' | 'asset' | 'currency' | 'at'> {
   identifierName: string;
   bodies: Bodies;
 }

@@ -7,8 +7,8 @@ import type { z } from 'zod';
 import type { Asset, RenamedAsset } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { currentPaymentMethod } from '../domain/method-names.ts';
-import type { Quote, QuoteApi, QuotedAssetTerms, QuotedMethod } from '../domain/quote.ts';
-import type { Direction, Instant } from '../domain/record.ts';
+import type { Quote, QuotedAssetTerms, QuotedMethod } from '../domain/quote.ts';
+import type { Direction } from '../domain/record.ts';
 import type { Drift } from '../domain/snapshot.ts';
 import { type Normalised, readWire, type WireReading } from './drift.ts';
 import { isExactObject } from './exact-json.ts';
@@ -31,11 +31,7 @@ import { decimalOf, decimalOrNull, limitOrNull, priceIn, unitsLimitOrNull } from
 /** Digits of derived rates and converted fees: more than any token has. */
 const DERIVED_PLACES = 18;
 
-export interface QuoteInput {
-  quoteId: string;
-  direction: Direction;
-  api: QuoteApi;
-  capturedAt: Instant;
+export interface QuoteInput extends Pick<Quote, 'quoteId' | 'direction' | 'api' | 'capturedAt'> {
   /** Bodies as read by exact-json.ts, in the deployment's own names. */
   request: unknown;
   response: unknown;

@@ -5,9 +5,9 @@
 import { assetIdentity } from '../domain/asset.ts';
 import { currentPaymentMethod } from '../domain/method-names.ts';
 import type { Direction } from '../domain/record.ts';
-import { type AssetTerms, type GlobalTerms, type MethodTerms, UNREAD } from '../domain/reference.ts';
+import { type AssetTerms, type MethodTerms, UNREAD } from '../domain/reference.ts';
 import type { Drift } from '../domain/snapshot.ts';
-import type { CountryTerms, CurrenciesAnswer } from '../ports/service.ts';
+import type { AssetsAnswer, CountryTerms, CurrenciesAnswer } from '../ports/service.ts';
 import { mapped, type Normalised, readWire } from './drift.ts';
 import { isExactObject } from './exact-json.ts';
 import { assetOf } from './normalise-record.ts';
@@ -25,12 +25,8 @@ import {
 import { countries, currencies, methods } from './wire/lists.ts';
 import { decimalOrNull, limitOrNull, priceIn, textOrNull, unitsLimitOrNull } from './wire-values.ts';
 
-interface ReferenceAssets {
-  global: GlobalTerms;
-  assets: readonly AssetTerms[];
-  /** Problems of assets that are omitted, or kept without price and network fee: one bad asset must not hide two hundred good ones. */
-  leftOut: readonly Drift[];
-}
+/** One bad asset must not hide two hundred good ones: it is left out, or kept without price and network fee. */
+type ReferenceAssets = Pick<Required<AssetsAnswer>, 'global' | 'assets' | 'leftOut'>;
 
 export interface AssetsReading {
   api: 'v1' | 'v2' | 'v3';

@@ -225,12 +225,7 @@ function spreadRecovered(
 }
 
 /** What was claimed and given back in one currency. */
-export interface ClaimSum {
-  currency: string;
-  /** In major units, as the items have it. */
-  claimed: Decimal;
-  recovered: Decimal;
-}
+export type ClaimSum = Omit<ClaimItem, 'breakId'>;
 
 /** Per currency, in its order; currencies are never added. */
 export function claimSums(items: readonly ClaimItem[]): readonly ClaimSum[] {

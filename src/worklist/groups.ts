@@ -34,11 +34,7 @@ export interface Cause {
   breakIds: readonly string[];
 }
 
-interface Member {
-  breakId: string;
-  createdAt: Instant;
-  rule: string;
-  currency: string;
+interface Member extends Pick<CauseRow, 'breakId' | 'createdAt' | 'rule' | 'currency'> {
   /** Money at stake in `currency`; null for none. */
   stake: Decimal | null;
 }

@@ -102,14 +102,11 @@ export class JournalTotals {
   }
 }
 
-export interface EntryOptions {
+export interface EntryOptions extends Pick<JournalEntry, 'statement' | 'date' | 'evidence'> {
   /** `TO-202610`: the start of each key. */
   keyStart: string;
-  statement: string;
-  date: BusinessDate;
   /** What the records are of, for people: `in 2026-10`. */
   scope: string;
-  evidence: string | null;
   /** Also the fees that users paid. */
   statistical: boolean;
 }

@@ -2,8 +2,8 @@
 import type { Case, Observation } from '../../domain/case.ts';
 import type { DueClass, DuePolicy } from '../../domain/due.ts';
 import type { QuoteWanted } from '../../domain/match-quote.ts';
-import type { BusinessDate, Direction, Instant, Kind, Origin, RecordPosition } from '../../domain/record.ts';
-import type { Run, Selection } from '../../domain/run.ts';
+import type { Direction, Instant, Kind, Origin, RecordPosition } from '../../domain/record.ts';
+import type { Run } from '../../domain/run.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 import type { ReusedTx } from '../../domain/survey.ts';
 import type { ReceivedBody, RecordRef } from '../service.ts';
@@ -166,10 +166,7 @@ export interface HistoryStore {
 }
 
 /** The selection of a run, with its dates as instants, and the policy that decides which records are due. */
-export interface PlanScope {
-  job: string;
-  businessDate: BusinessDate;
-  selection: Selection;
+export interface PlanScope extends Pick<Run, 'job' | 'businessDate' | 'selection'> {
   policy: DuePolicy;
   /** For `created` selections: the instants of the half-open range. */
   createdFrom: Instant | null;

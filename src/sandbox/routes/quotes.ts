@@ -2,10 +2,10 @@
 
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type CatalogueAsset, tradedAsset } from '../assets-catalogue.ts';
+import { tradedAsset } from '../assets-catalogue.ts';
 import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
 import { type Direction, type Method, methodsOf, supportedMethods, tradedCurrency } from '../payment-tables.ts';
-import { cheapest, type Offer, offersFor, type RequestedAmount } from '../pricing.ts';
+import { cheapest, type Offer, type OfferRequest, offersFor } from '../pricing.ts';
 import { quoteV1, quoteV3 } from '../quote-bodies.ts';
 import { type Answer, answer, KEY_UNKNOWN, limited, reading, refusedBody } from '../schemas/answers.ts';
 import { examplesFor } from '../schemas/examples.ts';
@@ -141,12 +141,9 @@ function requestedMethods({ paymentMethodType: name, fiatCurrency: currency }: R
   throw applicationError(400, ERROR_CODES.unsupportedMethod, { currency, paymentMethodType: name });
 }
 
-interface QuoteRequest {
-  asset: CatalogueAsset;
+interface QuoteRequest extends Pick<OfferRequest, 'asset' | 'currency' | 'asked'> {
   /** As the request names it. */
   name: string;
-  currency: string;
-  asked: RequestedAmount;
 }
 
 /** @throws ServiceError 400 for an asset or a currency that is not traded. */

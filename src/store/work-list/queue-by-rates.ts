@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { Decimal } from '../../domain/decimal.ts';
-import { largestFirst, type Reporting } from '../../domain/reporting.ts';
+import { type Amount, largestFirst, type Reporting } from '../../domain/reporting.ts';
 import { queuePrefix, stakeKeyOf } from '../schema/queue-order.ts';
 
 type Condition = RawBuilder<SqlBool>;
@@ -72,10 +72,7 @@ function beyond({ after, walksDown }: Walk): Condition {
   return sql<SqlBool>`(${COLUMN}, b.break_key) ${walksDown ? sql`<` : sql`>`} (${after.queueKey}, ${after.breakKey})`;
 }
 
-interface Converted extends Place {
-  currency: string;
-  amount: Decimal;
-}
+type Converted = Place & Amount;
 
 async function merged(owed: string, walk: Walk): Promise<Place[]> {
   const { reporting, walksDown, limit } = walk;
