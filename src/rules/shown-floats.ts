@@ -127,9 +127,8 @@ function valueMove(
 }
 
 /**
- * With the quote that was shown by as much as it explains of the fee; without one, or by that of another minute, by what the published network
- * fees explain. Before the execution a network fee is an
- * estimate; within hours one may treble, so that it is not judged then.
+ * With the quote that was shown, by as much as it explains of the fee; without one, or with that of another minute, by what the published
+ * network fees explain. Before the execution a network fee is an estimate, and within hours one may treble.
  */
 function networkMove(input: RuleInput, state: RecordState, isHigher: boolean): Decimal {
   const { network, quoted } = input.fees ?? {};
