@@ -13,13 +13,13 @@ import { RequestBudgetError, ServiceUnavailableError } from '../ports/service-er
 import type { Fence, FetchedItems, PlannedItem } from '../ports/store/store.ts';
 import { thawTerms } from '../rules/terms.ts';
 import { BlockWatch } from './block-watch.ts';
-import { type AnswerEdges, FetchedAnswers, isDoubtful } from './fetched-answers.ts';
+import { type BatchEdges, FetchedAnswers, isDoubtful } from './fetched-answers.ts';
 import { AnswerCount } from './stop-rules.ts';
 
 /** Items read ahead. */
 const PAGE = 200;
 
-export interface FetchEdges extends Pick<AnswerEdges, 'now' | 'progress' | 'heartbeat'> {
+export interface FetchEdges extends Pick<BatchEdges, 'now' | 'progress' | 'heartbeat'> {
   items: FetchedItems;
   client: Pick<ServiceClient, 'fetchRecord'>;
   /** The circuit, to tell an outage from a pause. */

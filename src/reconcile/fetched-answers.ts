@@ -16,7 +16,7 @@ const BATCH = 200;
 const BATCH_AGE_MS = 1000;
 
 /** Where answers are stored, and who is informed of them. */
-export interface AnswerEdges {
+export interface BatchEdges {
   items: Pick<ItemStore, 'save'>;
   statuses: StatusModel;
   now: () => Instant;
@@ -59,9 +59,9 @@ export class FetchedAnswers {
   private since: Instant;
   private readonly run: Run;
   private readonly fence: Fence;
-  private readonly edges: AnswerEdges;
+  private readonly edges: BatchEdges;
 
-  constructor(run: Run, fence: Fence, edges: AnswerEdges, answers: AnswerCount, watch: BlockWatch) {
+  constructor(run: Run, fence: Fence, edges: BatchEdges, answers: AnswerCount, watch: BlockWatch) {
     this.run = run;
     this.fence = fence;
     this.edges = edges;
