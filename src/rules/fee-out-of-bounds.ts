@@ -29,8 +29,8 @@ const CODE = 'FEE_OUT_OF_BOUNDS';
 
 /**
  * The bounds of the assets response (spec §8.4) hold for the Service's own fee: the network fee and the host's fee inside the applied fee
- * are not its to bound. Percentages are of cv, the value of the crypto. The off-ramp publishes none: a sale's fee that nobody quoted is held
- * against the most that sales are known to cost (field facts), because nothing else would look at it.
+ * are outside these bounds. Percentages are of cv, the value of the crypto. The off-ramp publishes no bounds: the fee of a sale without a quote
+ * is held against the most that sales are known to cost (field facts), because no other rule judges it.
  */
 export const feeOutOfBounds: Rule = {
   code: CODE,
@@ -62,7 +62,7 @@ export const feeOutOfBounds: Rule = {
           ? isPromisedFee(input, band.state)
           : !band.fee.greaterThan(most(percentOf(ceiling, band.cv), ceiling));
       if (isAccepted) return [{ ...found, severity: 'info' }];
-      // Where the fee is not as quoted, the quote is the promise, and the loss is measured against it. Nobody promised a sale's.
+      // Where the fee is not as quoted, the loss is measured against the quote. A sale without a quote has nothing to measure it against.
       const { difference = null } = found;
       const isElsewhere =
         band.state.kind === 'sale' || input.fees?.applied?.agrees === false || isHosts(input, band.state, difference);

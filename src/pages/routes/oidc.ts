@@ -1,6 +1,7 @@
 /** Sign-in by OpenID Connect: authorization code with PKCE, state and nonce. */
 import type { FastifyInstance } from 'fastify';
 import * as oidc from 'openid-client';
+import { firstBytes } from '../../text/first-bytes.ts';
 import type { OidcSettings, PagesEdges } from '../contract.ts';
 import { note, openSession, rolesFrom } from '../people.ts';
 import { localPath, queryOf, RefusedError } from '../request.ts';
@@ -74,15 +75,10 @@ function textOf(value: unknown): string | null {
 /** A provider that sends without an end, or nothing, would take the memory of the process that receives the webhooks. */
 const boundedFetch: oidc.CustomFetch = async (url, options) => {
   const answer = await fetch(url, options as RequestInit);
-  // Not a list of its pieces: each of one byte would be kept with 300 more.
-  const text = Buffer.allocUnsafe(MOST_BYTES);
-  let bytes = 0;
-  for await (const piece of answer.body ?? []) {
-    if (bytes + piece.length > MOST_BYTES) throw new RangeError(`the provider sent more than ${MOST_BYTES} bytes`);
-    bytes += Buffer.from(piece).copy(text, bytes);
-  }
+  const bytes = await firstBytes(answer.body ?? [], MOST_BYTES);
+  if (bytes.length > MOST_BYTES) throw new RangeError(`the provider sent more than ${MOST_BYTES} bytes`);
   const { status, headers } = answer;
-  return new Response(bytes === 0 ? null : Buffer.from(text.subarray(0, bytes)), { status, headers });
+  return new Response(bytes.length === 0 ? null : new Uint8Array(bytes), { status, headers });
 };
 
 /**

@@ -1,5 +1,6 @@
 /** A bucket of S3 or of a store with the same interface. Each object is put in one request, and so appears whole. */
 import { packageOrRemedy } from '../../domain/optional-package.ts';
+import { firstBytes } from '../../text/first-bytes.ts';
 import { sha256Of } from '../manifest.ts';
 import { type Target, withoutSlash } from './target.ts';
 
@@ -35,18 +36,11 @@ export async function s3Target(
     read: async (path, most) => {
       const { status, body } = await ask(path);
       if (status === 404) return null;
-      // Not a list of its pieces: each of one byte would be kept with 300 more.
-      const bytes = Buffer.alloc(most + 1);
-      let read = 0;
       try {
-        for await (const piece of body ?? []) {
-          read += Buffer.from(piece).copy(bytes, read);
-          if (read > most) break;
-        }
+        return await firstBytes(body ?? [], most);
       } catch {
         throw new Error(`${host} breaks off its answer for ${path}`);
       }
-      return bytes.subarray(0, read);
     },
     write: async (path, bytes) => {
       // The store refuses a body that was changed on its way.
