@@ -1,11 +1,11 @@
 /**
- * Runs the steps one after the other, also after a failed one, and ends with the totals alone on a line. Runs under
+ * Runs the steps one after the other, but for what runs beside the others, also after a failed one, and ends with the totals alone on a line. Runs under
  * Node 20 and needs no package: the first step installs them.
  *
  *     node .ci/gate.mjs [STEP…]        these steps only
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MINUTES, STEPS } from './steps.mjs';
@@ -23,7 +23,10 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-let running = null;
+const running = new Set();
+/** Processor seconds of the children that have ended. */
+let ofEnded = 0;
+/** What each step came to, in the order of the steps. */
 const results = [];
 const SKIPPED = { passed: 0, failed: 0, skipped: 1 };
 // The last line is written whatever happens, an error of the gate itself included.
@@ -35,34 +38,47 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => end(signal)
 
 rmSync(REPORTS, { recursive: true, force: true });
 mkdirSync(REPORTS, { recursive: true });
+const beside = [];
 for (const step of STEPS) {
   if (asked.length > 0 ? !asked.includes(step.name) : step.ifScript !== undefined && !(step.ifScript in scripts))
     continue;
-  results.push(step.ifTime && minutesLeft() < step.minutes ? notRun(step) : await run(step));
+  const at = results.push(pending(step)) - 1;
+  const done = (step.ifTime && minutesLeft() < step.minutes ? notRun(step) : run(step)).then((result) => {
+    results[at] = result;
+  });
+  if (step.beside) beside.push(done);
+  else await done;
   // Without packages nothing else can run.
-  if (step.name === 'install' && !results.at(-1).succeeded) break;
+  if (step.name === 'install' && !results[at].succeeded) break;
 }
+await Promise.all(beside);
 finish();
 
 function minutesLeft() {
   return MINUTES - process.uptime() / 60;
 }
 
-function notRun({ name, minutes }) {
+async function notRun({ name, minutes }) {
   const remark = `skipped: ${Math.floor(minutesLeft())} of ${MINUTES} min were left, and it may take ${minutes}`;
   return { name, seconds: 0, processor: 0, succeeded: true, remark, counts: SKIPPED };
+}
+
+/** Of a step that has not ended: where the gate is stopped, it has failed. */
+function pending({ name }) {
+  const counts = countsOf(undefined, null, false);
+  return { name, seconds: 0, processor: 0, succeeded: false, remark: 'the gate was stopped', counts };
 }
 
 async function run(step) {
   const file = step.file === undefined ? join(REPORTS, `${step.name}.json`) : join(ROOT, step.file);
   rmSync(file, { force: true });
-  console.log(`\n=== ${step.name}: ${step.command}`);
+  const heading = `\n=== ${step.name}: ${step.command}`;
+  console.log(step.beside ? `${heading}  (beside the following)` : heading);
   const started = Date.now();
-  const before = processorSeconds();
-  const { code, late } = await spawned(step, file);
+  const { code, late, ofChild } = await spawned(step, file);
   const seconds = Math.round((Date.now() - started) / 1000);
   // A server that a runner started is no child of it: the runner says what it took.
-  const processor = Math.round(processorSeconds() - before + (readJson(`${file}.server`)?.seconds ?? 0));
+  const processor = Math.round(ofChild + (readJson(`${file}.server`)?.seconds ?? 0));
   const report = step.report === undefined ? null : readJson(file);
   // The better of two: what runs beside it slows the yardstick too, but seldom twice.
   const yardsticks = step.yardsticks === undefined ? 0 : processor / Math.max(yardstick(), yardstick());
@@ -84,16 +100,18 @@ function unreported(step, report) {
 }
 
 /** In a process group of its own, so that a step that is killed leaves nothing behind. */
-function spawned({ command, minutes }, file) {
+function spawned({ name, command, minutes, beside }, file) {
   return new Promise((resolve) => {
+    const output = beside ? openSync(join(REPORTS, `${name}.txt`), 'w') : 'inherit';
     const child = spawn('bash', ['-c', command], {
       cwd: ROOT,
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', output, output],
       detached: true,
       env: { ...process.env, TIEOUT_TEST_REPORT: file, NO_COLOR: '1' },
     });
-    running = child;
+    running.add(child);
     let late = false;
+    let ofChild = 0;
     const timer = setTimeout(
       () => {
         late = true;
@@ -101,12 +119,19 @@ function spawned({ command, minutes }, file) {
       },
       Math.max(0, Math.min(minutes, minutesLeft())) * 60_000,
     );
+    // The time of a child is added when it ends, so that two beside each other are told apart.
+    child.on('exit', () => {
+      const all = processorSeconds();
+      ofChild = all - ofEnded;
+      ofEnded = all;
+    });
     child.on('close', (code) => {
       clearTimeout(timer);
       // What a runner left running would hold the gate's output open.
       killGroup(child);
-      running = null;
-      resolve({ code: code ?? 1, late });
+      running.delete(child);
+      if (beside) console.log(`\n=== ${name}, which ran beside\n${readFileSync(join(REPORTS, `${name}.txt`), 'utf8')}`);
+      resolve({ code: code ?? 1, late, ofChild });
     });
   });
 }
@@ -137,15 +162,8 @@ function readJson(path) {
 }
 
 function end(signal) {
-  if (running !== null) killGroup(running);
-  results.push({
-    name: signal,
-    seconds: 0,
-    processor: 0,
-    succeeded: false,
-    remark: 'the gate was stopped',
-    counts: countsOf(undefined, null, false),
-  });
+  for (const child of running) killGroup(child);
+  results.push(pending({ name: signal }));
   finish();
 }
 
