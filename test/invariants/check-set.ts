@@ -26,6 +26,8 @@ export function violationsOf(folder: string, dialect: Dialect = STANDARD): strin
   checkVerdicts(tables.records, tables.totals, manifest, expect);
   checkFees(tables.fees, expect);
   checkTotals(tables, expect);
+  checkRevenue(tables.records, tables.host_revenue, expect);
+  checkBreaks(tables.records, tables.breaks, expect);
   checkStakes(tables.records, tables.breaks, manifest, expect);
   checkAgeing(tables.breaks, tables.ageing, expect);
   checkManifest(folder, dialect, manifest, expect);
@@ -41,6 +43,7 @@ type Tables = Record<'records' | 'breaks' | 'fees' | 'totals' | 'host_revenue' |
 
 function checkVerdicts(records: readonly Cells[], totals: readonly Cells[], manifest: Manifest, expect: Expect): void {
   let all = 0;
+  expect(new Set(records.map(recordOf)).size === records.length, 'a record is there twice');
   for (const verdict of VERDICTS) {
     const here = records.filter((row) => row.verdict === verdict).length;
     const added = totals.reduce((count, row) => count + Number(row[`${verdict}_count`]), 0);
@@ -84,7 +87,7 @@ function checkFees(fees: readonly Cells[], expect: Expect): void {
 }
 
 /** Every total is the sum of its rows. Printed rows of rounded files add up to a rounded total only within a unit a row. */
-function checkTotals({ records, fees, totals, host_revenue: revenue }: Tables, expect: Expect): void {
+function checkTotals({ records, fees, totals }: Tables, expect: Expect): void {
   const keyOf = (row: Cells) => [row.kind, row.fiat_currency, row.payment_method, row.status].join('|');
   const grouped = Map.groupBy(records, keyOf);
   const feeOf = new Map(fees.map((row) => [recordOf(row), row]));
@@ -116,8 +119,39 @@ function checkTotals({ records, fees, totals, host_revenue: revenue }: Tables, e
       expect(within(apart, group.length), `${keyOf(row)}: ${column} is not the sum of its rows`);
     }
   }
-  const cuts = sum(records.map((row) => row.host_fee_cut)) - sum(revenue.map((row) => row.host_fee_cut_total));
-  expect(within(cuts, records.length), 'host_revenue is not the sum of the records');
+}
+
+/** By month of creation, kind, currency and method. */
+function checkRevenue(records: readonly Cells[], revenue: readonly Cells[], expect: Expect): void {
+  const keyOf = (row: Cells) => [row.business_month, row.kind, row.fiat_currency, row.payment_method].join('|');
+  const groups = Map.groupBy(
+    records.filter(({ fiat_currency: currency }) => currency !== ''),
+    keyOf,
+  );
+  expect(groups.size === revenue.length, `host_revenue has ${revenue.length} groups of ${groups.size}`);
+  for (const row of revenue) {
+    const group = groups.get(keyOf(row)) ?? [];
+    const without = group.filter(({ host_fee_cut: cut }) => cut === '').length;
+    expect(Number(row.record_count) === group.length, `${keyOf(row)}: ${row.record_count} of ${group.length} records`);
+    expect(Number(row.records_without_host_fee_cut) === without, `${keyOf(row)}: ${without} without a host fee cut`);
+    for (const column of ['fiat_value', 'host_fee_cut']) {
+      const apart = sum([row[`${column}_total`]]) - sum(group.map((record) => record[column]));
+      expect(within(apart, group.length), `host_revenue ${keyOf(row)}: ${column} is not the sum of its records`);
+    }
+  }
+}
+
+/** A record counts its open breaks, and a difference is actual − expected. */
+function checkBreaks(records: readonly Cells[], breaks: readonly Cells[], expect: Expect): void {
+  const open = Map.groupBy(breaks.filter(isOpen), recordOf);
+  for (const row of records) {
+    const count = open.get(recordOf(row))?.length ?? 0;
+    expect(Number(row.break_count) === count, `${recordOf(row)} has ${count} breaks, not ${row.break_count}`);
+  }
+  for (const row of breaks.filter(({ difference }) => difference !== '')) {
+    const apart = sum([row.actual]) - sum([row.expected]) - sum([row.difference]);
+    expect(within(apart, 1), `${row.rule} of ${recordOf(row)}: ${row.difference} is not the difference`);
+  }
 }
 
 let isRounded = false;
@@ -176,6 +210,15 @@ function checkStakes(records: readonly Cells[], breaks: readonly Cells[], manife
   expect(waived.length === manifest.breaks.waived, 'waived breaks');
 }
 
+/** Of days. */
+const BANDS = [
+  ['days_0_1', 0, 1],
+  ['days_2_7', 2, 7],
+  ['days_8_30', 8, 30],
+  ['days_31_90', 31, 90],
+  ['days_over_90', 91, Number.POSITIVE_INFINITY],
+] as const;
+
 function checkAgeing(breaks: readonly Cells[], ageing: readonly Cells[], expect: Expect): void {
   const keyOf = (row: Cells) => [row.rule, row.severity, row.currency].join('|');
   const groups = Map.groupBy(breaks.filter(isOpen), keyOf);
@@ -183,6 +226,10 @@ function checkAgeing(breaks: readonly Cells[], ageing: readonly Cells[], expect:
   for (const row of ageing) {
     const group = groups.get(keyOf(row)) ?? [];
     expect(Number(row.open_count) === group.length, `ageing ${keyOf(row)}: ${row.open_count} of ${group.length}`);
+    for (const [band, from, to] of BANDS) {
+      const count = group.filter(({ age_days: age }) => Number(age) >= from && Number(age) <= to).length;
+      expect(Number(row[band]) === count, `ageing ${keyOf(row)} has ${row[band]} in ${band}, the breaks ${count}`);
+    }
     const money = group.filter(({ unit }) => unit === 'money').map((each) => each.difference);
     const apart = sum([row.difference_total]) - sum(money);
     expect(within(apart, group.length), `ageing ${keyOf(row)}: not the sum of its money`);
@@ -246,6 +293,14 @@ function checkWorkbook(folder: string, manifest: Manifest, expect: Expect): void
       }
     }
   }
+  const [, ...control] = sheets.get('Control totals') ?? [];
+  const told = control.map(({ A: file = '', B: column = '', C: currency = '', E: exact }) => [
+    file,
+    column,
+    currency,
+    exact,
+  ]);
+  checkControlTotals(told, manifest, expect);
   const summary = sheets.get('Summary') ?? [];
   for (const { currency, total } of manifest.money_at_stake) {
     expect(
@@ -262,6 +317,23 @@ function checkWorkbook(folder: string, manifest: Manifest, expect: Expect): void
   }
 }
 
+/** Every total of the manifest, as `[file, column, currency, total]`. */
+function checkControlTotals(
+  told: readonly (readonly (string | undefined)[])[],
+  { files }: Manifest,
+  expect: Expect,
+): void {
+  const keyOf = (file: unknown, column: unknown, currency: unknown, total: bigint | null) =>
+    [file, column, currency, total].join(' ');
+  const expected = files.flatMap(({ name, totals }) =>
+    Object.entries(totals).flatMap(([currency, columns]) =>
+      Object.entries(columns).map(([column, total]) => keyOf(name, column, currency, scaled(total))),
+    ),
+  );
+  const found = told.map(([file, column, currency, total]) => keyOf(file, column, currency, scaled(total)));
+  expect(found.sort().join('\n') === expected.sort().join('\n'), 'the control totals are not those of the manifest');
+}
+
 /** The page keeps the exact amount beside each one that it shows. */
 function checkPage(folder: string, manifest: Manifest, expect: Expect): void {
   const page = readFileSync(join(folder, 'report.html'), 'utf8');
@@ -273,6 +345,10 @@ function checkPage(folder: string, manifest: Manifest, expect: Expect): void {
   const staked = manifest.money_at_stake.filter(({ records }) => records > 0);
   const told = staked.map(({ currency, total }) => `${currency} ${total}`);
   expect(amounts.join() === told.join(), `the page begins with ${amounts.join()}, the manifest with ${told.join()}`);
+  const table = /<table><caption><span>Control totals.*?<tbody>(.*?)<\/tbody>/s.exec(page)?.[1] ?? '';
+  const rows = table.split('</tr>').filter((row) => row.includes('<th'));
+  const cells = rows.map((row) => row.split(/<\/t[dh]>/).map((cell) => cell.replace(/<[^>]*>/g, '').trim()));
+  checkControlTotals(cells, manifest, expect);
   const percents = [...page.matchAll(/<tr><th scope="row">([A-Z]{3})<\/th>.*?<\/tr>/gs)].length;
   expect(percents > 0 || manifest.population === 0, 'the page has no currencies');
 }

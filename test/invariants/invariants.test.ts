@@ -169,6 +169,10 @@ describe('every figure ties', () => {
     ['totals', 'compared_applied_fee_total', /compared − quoted is not the variance/],
     ['breaks', 'money_at_stake', /money at stake is not the sum of its rows/],
     ['ageing', 'difference_total', /not the sum of its money/],
+    ['ageing', 'days_0_1', /has \d1 in days_0_1/],
+    ['breaks', 'difference', /is not the difference/],
+    ['host_revenue', 'fiat_value_total', /fiat_value is not the sum of its records/],
+    ['records', 'break_count', /has \d breaks, not/],
     ['records', 'verdict', /matched: \d+ rows/],
   ])('and not in a set whose %s.csv has another %s', (name, column, violation) => {
     const folder = workspace.path(`spoiled-${name}`);

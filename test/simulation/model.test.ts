@@ -10,10 +10,6 @@ interface Told {
   breaks?: readonly string[];
   records?: readonly string[];
   coverage?: readonly string[];
-  totals?: string;
-  ageing?: string;
-  verdicts?: Partial<Record<string, number>>;
-  population?: number;
   status?: string;
 }
 
@@ -30,15 +26,6 @@ function night(told: Told = {}): PublishedNight {
   const breaks = told.breaks ?? [aBreak('open 2026-10-24 2026-10-24 0 0')];
   const open = breaks.filter((line) => /,(open|acknowledged|reopened),/.test(line)).length;
   const records = told.records ?? [`purchase,p1,${open > 0 ? 'break' : 'matched'},${open}`, 'purchase,p2,matched,0'];
-  const verdicts = {
-    matched: 2 - open,
-    pending: 0,
-    break: open,
-    unverified: 0,
-    quarantined: 0,
-    waived: 0,
-    ...told.verdicts,
-  };
   return {
     date: told.date ?? '2026-10-24',
     files: {
@@ -47,10 +34,8 @@ function night(told: Told = {}): PublishedNight {
       coverage: ['kind,record_id,outcome', ...(told.coverage ?? ['purchase,p1,verified', 'purchase,p2,verified'])].join(
         '\n',
       ),
-      totals: `record_count,matched_count,pending_count,break_count,unverified_count,quarantined_count,waived_count\n${told.totals ?? `2,${Object.values(verdicts).join(',')}`}`,
-      ageing: `open_count,days_0_1,days_2_7,days_8_30,days_31_90,days_over_90\n${told.ageing ?? `${open},${open},0,0,0,0`}`,
     },
-    manifest: { population: told.population ?? 2, verdicts, status: told.status ?? 'complete' },
+    manifest: { status: told.status ?? 'complete' },
   };
 }
 
@@ -66,7 +51,6 @@ const UNREACHED: Told = {
   ...SECOND,
   records: ['purchase,p1,unverified,0', 'purchase,p2,matched,0'],
   coverage: ['purchase,p1,unreachable', 'purchase,p2,verified'],
-  verdicts: { matched: 1, break: 0, unverified: 1 },
   status: 'incomplete',
 };
 
@@ -74,7 +58,7 @@ describe('the model', () => {
   it('accepts nights that hold together', () => {
     const third = { date: '2026-10-26', breaks: [aBreak('resolved 2026-10-24 2026-10-25 2 0')] };
     const fourth = { date: '2026-10-27', breaks: [] };
-    const fifth = { date: '2026-10-28', breaks: [aBreak('reopened 2026-10-24 2026-10-28 4 1')], ageing: '1,0,1,0,0,0' };
+    const fifth = { date: '2026-10-28', breaks: [aBreak('reopened 2026-10-24 2026-10-28 4 1')] };
     expect(judge(night(), night(SECOND), night(third), night(fourth), night(fifth))).toEqual([]);
   });
 
@@ -97,7 +81,7 @@ describe('the model', () => {
     ],
     [
       'a new break that is old',
-      [night({ breaks: [aBreak('open 2026-10-20 2026-10-24 4 0')], ageing: '1,0,1,0,0,0' })],
+      [night({ breaks: [aBreak('open 2026-10-20 2026-10-24 4 0')] })],
       /is new, and first seen on 2026-10-20/,
     ],
     [
@@ -108,7 +92,6 @@ describe('the model', () => {
           ...SECOND,
           date: '2026-10-26',
           breaks: [aBreak('open 2026-10-24 2026-10-26 1 0')],
-          ageing: '1,0,1,0,0,0',
         }),
       ],
       /is 2 days old, not 1/,
@@ -142,7 +125,7 @@ describe('the model', () => {
       [
         night(),
         night({ ...SECOND, breaks: [aBreak('resolved 2026-10-24 2026-10-24 1 0')] }),
-        night({ date: '2026-10-26', breaks: [aBreak('reopened 2026-10-24 2026-10-26 2 0')], ageing: '1,0,1,0,0,0' }),
+        night({ date: '2026-10-26', breaks: [aBreak('reopened 2026-10-24 2026-10-26 2 0')] }),
       ],
       /was reopened 0 times/,
     ],
@@ -151,25 +134,9 @@ describe('the model', () => {
       [
         night(),
         night({ ...SECOND, breaks: [aBreak('resolved 2026-10-24 2026-10-24 1 0')] }),
-        night({ date: '2026-10-26', breaks: [aBreak('open 2026-10-24 2026-10-26 2 0')], ageing: '1,0,1,0,0,0' }),
+        night({ date: '2026-10-26', breaks: [aBreak('open 2026-10-24 2026-10-26 2 0')] }),
       ],
       /went from resolved to open/,
-    ],
-    [
-      'a record in no verdict',
-      [night({ records: ['purchase,p1,break,1', 'purchase,p2,,0'] })],
-      /1 records without a verdict/,
-    ],
-    ['a population that is another', [night({ population: 3 })], /population 3, verdicts 2/],
-    [
-      'totals that count otherwise',
-      [night({ totals: '2,2,0,0,0,0,0' })],
-      /break is 1 in records, 1 in the manifest, 0 in totals/,
-    ],
-    [
-      'a manifest that counts otherwise',
-      [night({ verdicts: { matched: 2 }, totals: '2,1,0,1,0,0,0' })],
-      /matched is 1 in records, 2 in the manifest/,
     ],
     [
       'a record that coverage leaves out',
@@ -186,12 +153,6 @@ describe('the model', () => {
       [night({ coverage: ['purchase,p1,verified', 'purchase,p2,unreachable'], status: 'incomplete' })],
       /p2 was unreachable, and is matched/,
     ],
-    [
-      'a count of breaks that is another',
-      [night({ records: ['purchase,p1,break,2', 'purchase,p2,matched,0'] })],
-      /p1 has 1 breaks, not 2/,
-    ],
-    ['an age in the wrong band', [night({ ageing: '1,0,1,0,0,0' })], /ageing has 0 in days_0_1, the work list 1/],
     ['a night called incomplete that reached all', [night({ status: 'incomplete' })], /all reached, and incomplete/],
   ];
 

@@ -114,8 +114,6 @@ function readNight(out: string, folder: string, date: string): PublishedNight {
       records: csv('records'),
       breaks: csv('breaks'),
       coverage: csv('coverage'),
-      totals: csv('totals'),
-      ageing: csv('ageing'),
     },
     manifest: JSON.parse(text('manifest.json')) as PublishedNight['manifest'],
   };
