@@ -6,7 +6,6 @@ import { expect, it, vi } from 'vitest';
 import { aMethodQuote, aPurchase, aTxHash, aV3Asset } from '../service/bodies.ts';
 import { openSqliteFile } from '../support/sqlite-file.ts';
 import { columnsOf, REPORT_NAMES } from './support/contract-columns.ts';
-import { same, sumOf } from './support/exact.ts';
 import { onARecordServer } from './support/on-a-server.ts';
 import { PATIENCE, until, type Workspace } from './support/workspace.ts';
 
@@ -156,32 +155,6 @@ it('business days are those of the time zone', async () => {
   expect(JSON.parse(eighth.out)).toMatchObject({ timezone: 'Europe/Berlin', as_of: '2026-09-08T22:00:00.000Z' });
   expect(place.csv('2026-09-08/nightly-r1', 'breaks').rows).toMatchObject([{ rule: 'STATUS_STUCK' }]);
   expect(place.csv('2026-09-08/nightly-r1', 'host_revenue').rows).toMatchObject([{ business_month: '2026-09' }]);
-});
-
-it('amounts rounded for print foot all the same', async () => {
-  const place = workspace('reports: { decimals: minor-units }\n');
-  const quote = (id: string, applied: string) =>
-    `{"quote_id":"q-${id}","direction":"onramp","api_version":"v1","captured_at":"2026-11-01T09:56:00Z","request":{"cryptoAssetSymbol":"ETH_ETH","fiatCurrency":"EUR","fiatValue":104.76},"response":{"fiatCurrency":"EUR","cryptoAmount":"40000000000000000","fiatValue":104.76,"paymentMethodType":"CARD_PAYMENT","asset":{"address":null,"symbol":"ETH_ETH","name":"Ether","decimals":18},"assetExchangeRate":2500,"baseServiceFee":3.8949,"networkFee":0.8551,"appliedFee":${applied}}}`;
-  const ids = ['r1', 'r2', 'r3'];
-  for (const id of ids)
-    server.answers.set(id, body(id, { baseServiceFee: '3.9', networkFee: '0.8600', appliedFee: '4.764' }));
-  place.write(
-    'ids.csv',
-    `kind,id,view_token,quote_id\n${ids.map((id) => `purchase,${id},t-${id},q-${id}`).join('\n')}\n`,
-  );
-  place.write('quotes.ndjson', ids.map((id, i) => quote(id, ['4.7549', '4.7551', '4.7601'][i] ?? '')).join('\n'));
-  await place.ends(0, ['import', 'ids.csv', '-q']);
-  await place.ends(0, ['quotes', 'import', 'quotes.ndjson', '-q']);
-  await place.tieout(['run', '--date', '2026-11-01']);
-  const fees = place.csv('2026-11-01/nightly-r1', 'fees');
-  expect(fees.rows).toHaveLength(3);
-  for (const row of fees.rows) {
-    expect(
-      same(row.applied_fee_variance, sumOf([row.base_fee_variance, row.network_fee_variance, row.adjustment_variance])),
-    ).toBe(true);
-    expect(row.actual_fiat_value).toBe('104.76');
-  }
-  await place.ends(0, ['verify', 'out']);
 });
 
 it('no token is stored in plain text, printed or published', async () => {

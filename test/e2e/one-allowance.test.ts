@@ -19,7 +19,7 @@ beforeAll(async () => {
   // A slot that a busy machine commits later than half of the guard is booked and not used: without one, ten would soon be gone.
   const settings = place.read('tieout.yaml').replace('rateLimits: off', limits).replace('guard: 0s', 'guard: 20s');
   place.write('tieout.yaml', settings);
-  const ids = Array.from({ length: 3 }, (_, i) => `r${i}`);
+  const ids = Array.from({ length: 2 }, (_, i) => `r${i}`);
   for (const id of ids)
     server.answers.set(id, { body: aPurchase({ id: `"${id}"`, purchaseViewToken: undefined, status: '"RELEASED"' }) });
   place.write('ids.csv', `kind,id,view_token\n${ids.map((id) => `purchase,${id},t`).join('\n')}\n`);
@@ -37,9 +37,9 @@ function rows(sql: string): Record<string, unknown>[] {
   return file.prepare(sql).all() as Record<string, unknown>[];
 }
 
-it('three machines book under one name', async () => {
+it('two machines book under one name', async () => {
   const done = await Promise.all(
-    ['alpha', 'beta', 'gamma'].map((host, i) => place.process(['service', 'purchase', `r${i}`], on(host))),
+    ['alpha', 'beta'].map((host, i) => place.process(['service', 'purchase', `r${i}`], on(host))),
   );
   for (const { code, err } of done) expect(code, err).toBe(0);
   expect(rows('select distinct egress from bookings')).toEqual([{ egress: 'default' }]);

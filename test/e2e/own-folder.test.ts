@@ -1,9 +1,12 @@
-/** The out folder and the database know each other. That only the holder of the lease publishes is row 40 of `test/faults`. */
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+/**
+ * The out folder and the database know each other. That only the holder of the lease publishes is row 40 of
+ * `test/faults`, and a database that goes or is exchanged during a run is row 50.
+ */
+import { cpSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
 import { onARecordServer } from './support/on-a-server.ts';
-import { PATIENCE, until, type Workspace } from './support/workspace.ts';
+import { PATIENCE, type Workspace } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
 
@@ -117,30 +120,4 @@ it('a newest set that was removed together with its line is missed', async () =>
   expect(refused.code).toBe(4);
   expect(refused.err).toContain(`${SECOND}/nightly-r1, which was published last, is no longer in the list`);
   expect((await run('--date', '2026-09-03', '--adopt')).code).toBe(0);
-});
-
-describe('a database file that, during a run, is', () => {
-  async function runUntilAsked(during: () => void) {
-    await open();
-    const { promise: hold, resolve: goOn } = Promise.withResolvers<void>();
-    server.answers.set('a', { hold, ...good('a') });
-    const running = place.start(['run', '--date', FIRST, '--json']);
-    await until('the run asks', () => server.requests.some(({ id }) => id === 'a'));
-    during();
-    goOn();
-    const { code, err } = await running.done;
-    expect(err).toContain('was removed or replaced while it was in use');
-    expect(code).toBe(4);
-    expect(existsSync(place.path('out', FIRST, 'nightly-r1'))).toBe(false);
-    expect(existsSync(place.path('out/latest'))).toBe(false);
-    server.answers.delete('a');
-  }
-
-  it('removed: exits 4 and publishes nothing', () => runUntilAsked(loseDatabase));
-
-  it('replaced by another one: exits 4 and publishes nothing', () =>
-    runUntilAsked(() => {
-      cpSync(place.path('var/tieout.db'), place.path('copy.db'));
-      renameSync(place.path('copy.db'), place.path('var/tieout.db'));
-    }));
 });

@@ -29,7 +29,10 @@ async function fill(url: string): Promise<void> {
   await store.close();
 }
 
-const PAIRS = ENGINES.flatMap((from) => ENGINES.map((to) => ({ from, to, name: `${from.name} → ${to.name}` })));
+/** Each engine on either side; two servers do nothing that one of them does not do beside a file. */
+const PAIRS = ENGINES.flatMap((from) => ENGINES.map((to) => ({ from, to, name: `${from.name} → ${to.name}` }))).filter(
+  ({ from, to }) => from.name === 'SQLite' || to.name === 'SQLite',
+);
 
 describe.each(PAIRS)('a copy, $name', ({ from, to }) => {
   let source: { url: string } & AsyncDisposable;

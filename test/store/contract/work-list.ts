@@ -159,33 +159,36 @@ export function workListContract(use: () => Store): void {
       );
     });
 
-    it.each<[string, Partial<QueueFilter>, string[]]>([
-      ['a state', { states: ['waived'] }, ['e']],
-      ['a currency', { currency: 'JPY' }, ['b']],
-      ['severities', { severities: ['low', 'medium'] }, ['a', 'f']],
-      ['an assignee', { assignee: 'ann' }, ['f']],
-      ['no assignee', { assignee: null }, ['d', 'a', 'b', 'c']],
-      ['an amount', { atLeast: '9.5' }, ['d', 'a', 'b']],
-      ['a status of records', { status: 'EXPIRED' }, ['a']],
-      ['what has moved', { moved: 'no' }, ['a']],
-      ['a text with signs that search languages know', { text: '100% OFF_BY' }, ['d']],
-      ['a rule that nothing has', { rules: ['STATUS_STUCK'] }, []],
-      ['a text whose last word is only begun', { text: 'one, OF' }, ['d']],
-      ['the beginning of a rule’s code, in any case', { text: 'fee_Appl' }, ['d', 'a', 'f', 'b', 'c']],
-      ['a rule’s code that is one word', { text: 'SLIPPAGE' }, []],
-      ['the beginning of another rule’s code', { text: 'FEE_B' }, []],
-      ['an amount as pages print it', { text: '27,170.90' }, ['f']],
-      ['a text without a word', { text: '%_' }, []],
-      ['a text with the signs of a search language', { text: `'one" & ! OR (off` }, []],
-      ['the beginning of a break id', { text: aBreak({ recordId: 'b' }).breakId.slice(0, 20) }, ['b']],
-      ['a record', { recordId: 'c' }, ['c']],
-      ['a host reference', { hostReference: 'order-of-a' }, ['a']],
-      ['a month of creation', { created: { from: at('2026-10-01 00:00'), to: at('2026-11-01 00:00') } }, ['b']],
-      ['a text and a currency', { text: '100', currency: 'JPY' }, []],
-    ])('filters by %s, and counts the same', async (_, filter, expected) => {
-      const all = { ...OPEN, ...filter };
-      expect(await ids(all)).toEqual(expected);
-      expect(await store.workList.count(all)).toBe(expected.length);
+    // One queue for all of them: they only read it.
+    it('filters, and counts the same', async () => {
+      const filters: readonly [string, Partial<QueueFilter>, string[]][] = [
+        ['a state', { states: ['waived'] }, ['e']],
+        ['a currency', { currency: 'JPY' }, ['b']],
+        ['severities', { severities: ['low', 'medium'] }, ['a', 'f']],
+        ['an assignee', { assignee: 'ann' }, ['f']],
+        ['no assignee', { assignee: null }, ['d', 'a', 'b', 'c']],
+        ['an amount', { atLeast: '9.5' }, ['d', 'a', 'b']],
+        ['a status of records', { status: 'EXPIRED' }, ['a']],
+        ['what has moved', { moved: 'no' }, ['a']],
+        ['a text with signs that search languages know', { text: '100% OFF_BY' }, ['d']],
+        ['a rule that nothing has', { rules: ['STATUS_STUCK'] }, []],
+        ['a text whose last word is only begun', { text: 'one, OF' }, ['d']],
+        ['the beginning of a rule’s code, in any case', { text: 'fee_Appl' }, ['d', 'a', 'f', 'b', 'c']],
+        ['a rule’s code that is one word', { text: 'SLIPPAGE' }, []],
+        ['the beginning of another rule’s code', { text: 'FEE_B' }, []],
+        ['an amount as pages print it', { text: '27,170.90' }, ['f']],
+        ['a text without a word', { text: '%_' }, []],
+        ['a text with the signs of a search language', { text: `'one" & ! OR (off` }, []],
+        ['the beginning of a break id', { text: aBreak({ recordId: 'b' }).breakId.slice(0, 20) }, ['b']],
+        ['a record', { recordId: 'c' }, ['c']],
+        ['a host reference', { hostReference: 'order-of-a' }, ['a']],
+        ['a month of creation', { created: { from: at('2026-10-01 00:00'), to: at('2026-11-01 00:00') } }, ['b']],
+        ['a text and a currency', { text: '100', currency: 'JPY' }, []],
+      ];
+      for (const [what, filter, expected] of filters) {
+        const all = { ...OPEN, ...filter };
+        expect([what, await ids(all), await store.workList.count(all)]).toEqual([what, expected, expected.length]);
+      }
     });
 
     it('is counted up to a number, where that is enough', async () => {
