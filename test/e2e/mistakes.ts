@@ -25,6 +25,8 @@ const plugin = (text: string) => ({
   files: { 'tieout.yaml': 'plugins: [./p.mjs]\n', 'p.mjs': text },
 });
 
+const RULE = `{ code: 'OUR_RULE', severity: 'low', title: 't', why: 'w', action: 'a', settledBy: 's', example: 'e', check: () => [] }`;
+
 export const MISTAKES: readonly Mistake[] = [
   // The command itself.
   { args: ['rnu'], says: ['rnu', 'run'] },
@@ -100,7 +102,9 @@ export const MISTAKES: readonly Mistake[] = [
   { args: ['widget', 'url', '--set', 'hostAppName'], says: ['--set hostAppName', 'name=value'] },
   // Files that come in.
   { args: ['import', 'missing.csv'], says: ['missing.csv'] },
-  { args: ['import', 'empty.csv'], files: { 'empty.csv': '' }, says: ['empty.csv', 'empty'] },
+  { args: ['import', 'empty.csv'], files: { 'empty.csv': '' }, says: ['empty.csv: is empty, so nothing was imported'] },
+  { args: ['import', 'empty.csv'], files: { 'empty.csv': '\n\r\n' }, says: ['empty.csv', 'empty'] },
+  { args: ['quotes', 'import', 'empty.ndjson'], files: { 'empty.ndjson': '' }, says: ['empty.ndjson', 'empty'] },
   {
     args: ['import', 'ids.ndjson'],
     files: { 'ids.ndjson': 'kind,id,view_token\npurchase,a,t\npurchase,b,t\n' },
@@ -222,6 +226,26 @@ export const MISTAKES: readonly Mistake[] = [
     says: ['./p.mjs', 'rules[0]', 'SLIPPAGE'],
   },
   { ...plugin('export default { api: 1, name: "p", rulse: [] };'), says: ['./p.mjs', 'rulse', 'rules'] },
+  { ...plugin('export default { api: 1, name: "p", rules: 4 };'), says: ['rules must be a list'] },
+  { ...plugin(`export default { api: 1, name: "p", rules: [${RULE}, ${RULE}] };`), says: ['rules[1]', 'OUR_RULE'] },
+  {
+    ...plugin('export default { api: 1, name: "p", reports: [{ name: "records" }] };'),
+    says: ["which is another report's"],
+  },
+  {
+    ...plugin(
+      `export default { api: 1, name: 'p', reports: [{ name: 'x', description: 'd', rows() {}, columns: [{ name: 'a', type: 'amount', description: 'd', value() {} }] }] };`,
+    ),
+    says: ['x: the column a names no text column with its currency in currencyColumn'],
+  },
+  {
+    ...plugin('export default { api: 1, name: "p", sources: [{ name: "x" }] };'),
+    says: ['x: read must be a function'],
+  },
+  {
+    ...plugin('export default { api: 1, name: "p", formats: [{ file: "records.csv", write() {} }] };'),
+    says: ['has the file records.csv, which is taken'],
+  },
   {
     ...settings('sources: [{ name: crm, type: plugin, source: our-crm }]\n'),
     says: ['tieout.yaml:1', 'our-crm', 'plugins'],

@@ -111,17 +111,10 @@ it('judging threads have its rules too', async () => {
 
 it.each([
   ['throws', "check() { throw new Error('no table of shares'); }", 'no table of shares'],
-  ['answers a text', "check() { return 'broken'; }", 'its answer is not a list of findings'],
-  ['answers nothing', 'check() {}', 'its answer is not a list of findings'],
   [
     'names no field',
     'check() { return [{ explanation: "x", expected: null, actual: null }]; }',
     'a finding without a field',
-  ],
-  [
-    'has a binary number for money',
-    'check() { return [{ field: "x", explanation: "x", expected: null, actual: null, difference: 0.1 }]; }',
-    'figures of x are Decimals',
   ],
 ])('a rule that %s judges nothing, and says so; the others judge', async (_, check, why) => {
   const place = await workspace('[./bad.mjs]');
@@ -137,50 +130,12 @@ it.each([
   expect(`${out}${JSON.stringify(place.manifest(SET))}`).toContain(`the plugin bad failed: ${why}`);
 });
 
-const RULE = `{ code: 'OUR_RULE', severity: 'low', title: 't', why: 'w', action: 'a', settledBy: 's', example: 'e', check: () => [] }`;
-
-it.each([
-  ['./missing.mjs', null, 'plugins[0] (./missing.mjs): ', 'there is no such file'],
-  ['no-such-package-here', null, 'plugins[0] (no-such-package-here): there is no such package', 'npm install'],
-  ['./p.mjs', 'syntax error', 'plugins[0] (./p.mjs): ', 'cannot be loaded'],
-  ['./p.mjs', 'export const a = 1;', 'plugins[0] (./p.mjs): ', 'is not a plugin'],
-  ['./p.mjs', `export default { api: 2, name: 'p' };`, 'it is for version 2 of the plugin API; this is 1', ''],
-  ['./p.mjs', `export default { api: 1, name: 'P q' };`, 'the name P q may have only small letters', ''],
-  ['./p.mjs', `export default { api: 1, name: 'p', rules: 4 };`, 'rules must be a list', ''],
-  ['./p.mjs', `export default { api: 1, name: 'p', reports: [{ name: 'records' }] };`, "which is another report's", ''],
-  [
-    './p.mjs',
-    `export default { api: 1, name: 'p', reports: [{ name: 'x', description: 'd', rows() {}, columns: [{ name: 'a', type: 'amount', description: 'd', value() {} }] }] };`,
-    'x: the column a names no text column with its currency in currencyColumn',
-    '',
-  ],
-  ['./p.mjs', `export default { api: 1, name: 'p', sources: [{ name: 'x' }] };`, 'x: read must be a function', ''],
-  [
-    './p.mjs',
-    `export default { api: 1, name: 'p', formats: [{ file: 'records.csv', write() {} }] };`,
-    'has the file records.csv, which is taken',
-    '',
-  ],
-  ['./p.mjs', `export default { api: 1, name: 'p', rules: [${RULE}, ${RULE}] };`, 'rules[1] has the code OUR_RULE', ''],
-  [
-    './p.mjs',
-    `export default { api: 1, name: 'p', rules: [${RULE.replace('OUR_RULE', 'SLIPPAGE')}] };`,
-    "rules[0] has the code SLIPPAGE, which is another rule's",
-    '',
-  ],
-  [
-    './p.mjs',
-    `export default { api: 1, name: 'p', rules: [${RULE.replace("'low'", "'bad'")}] };`,
-    'OUR_RULE: severity must be one of',
-    '',
-  ],
-])('%s with %j is refused before anything runs', async (name, text, ...says) => {
-  const place = await workspace(`[${name}]`);
-  if (text !== null) place.write('p.mjs', text);
-  const { code, err } = await place.tieout(['run']);
-  expect(code).toBe(2);
-  for (const each of says) expect(err).toContain(each);
-  // Help needs no plugin.
+// What else is refused of a plugin is among the mistakes of mistakes.ts, and of a rule in test/rules/plugin-rules.test.ts.
+it('one that is none is refused before anything runs, and help needs no plugin', async () => {
+  const place = await workspace('[./p.mjs]');
+  place.write('p.mjs', 'export const a = 1;');
+  const { err } = await place.ends(2, ['run']);
+  expect(err).toContain('plugins[0] (./p.mjs): ');
   await place.ends(0, ['run', '--help']);
 });
 
