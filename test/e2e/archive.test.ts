@@ -1,38 +1,38 @@
-/** Old runs move to a file, out of the database, and are judged from there to the byte. */
+/** Old runs move to a file, out of the database, and are judged from there to the byte; over both engines: test/app/archive-runs.test.ts. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
-import { makeDatabase, onServer, type TestDatabase } from '../store/postgres/database.ts';
-import { isSwitchedOff } from '../store/postgres/server.ts';
 import { inThisOrder } from '../support/in-this-order.ts';
+import { openSqliteFile } from '../support/sqlite-file.ts';
 import { openWorkspace, PATIENCE, type Workspace } from './support/workspace.ts';
 
 inThisOrder();
 
 vi.setConfig(PATIENCE);
 
-const KEY = Buffer.alloc(32, 7).toString('base64');
 const AFTER = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 
-const STANDING = `select count(*)::int as all, count(*) filter (where exists (
-  select 1 from run_items where run_items.record_key = breaks.record_key))::int as here
+const STANDING = `select count(*) as found, count(*) filter (where exists (
+  select 1 from run_items where run_items.record_key = breaks.record_key)) as here
   from breaks where state <> 'resolved'`;
-describe.each(isSwitchedOff() ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('an archive of runs over %s', (engine) => {
+
+describe('an archive of runs', () => {
   let sandbox: Awaited<ReturnType<typeof createSandbox>>;
   let place: Workspace;
-  let database: TestDatabase | null = null;
-  let env: Record<string, string>;
   let nightly = '';
   let second = '';
-  const tieout = (...args: string[]) => place.tieout(args, { env });
+  const tieout = (...args: string[]) => place.tieout(args);
+  const ask = (sql: string): Record<string, number> => {
+    using file = openSqliteFile(place.path('var', 'tieout.db'));
+    return file.prepare(sql).get() as Record<string, number>;
+  };
+  const ITEMS = 'select count(*) as n from run_items';
   const unpacked = () => gunzipSync(readFileSync(place.path('old.ndjson.gz'))).toString();
 
   beforeAll(async () => {
     sandbox = await createSandbox({ clock: () => Date.now(), records: 60, defects: 0.1, rateLimits: 'off' });
     place = openWorkspace(sandbox.url);
-    if (engine === 'PostgreSQL') database = await makeDatabase();
-    env = { TIEOUT_SECRET_KEY: KEY, ...(database === null ? {} : { TIEOUT_DATABASE_URL: database.url }) };
     place.write('ids.csv', await (await fetch(`${sandbox.origin}/sandbox/tracked?format=csv`)).text());
     place.write('quotes.ndjson', await (await fetch(`${sandbox.origin}/sandbox/quotes`)).text());
     expect((await tieout('import', 'ids.csv', '-q')).code).toBe(0);
@@ -49,7 +49,6 @@ describe.each(isSwitchedOff() ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('an archi
   afterAll(async () => {
     place?.remove();
     await sandbox?.close();
-    await database?.[Symbol.asyncDispose]();
   });
 
   it('is reported before it is made', async () => {
@@ -68,12 +67,10 @@ describe.each(isSwitchedOff() ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('an archi
     for (const { view_token: token } of [...sandbox.trackedLines()]) expect(text).not.toContain(token);
     expect(records).toBeGreaterThan(0);
     expect(records).toBeLessThan(60);
-    if (database === null) return;
-    const left = await onServer<{ n: number }>(database.url, 'select count(*)::int as n from run_items');
-    expect(left[0]?.n).toBe(120 - records);
-    const standing = await onServer<{ all: number; here: number }>(database.url, STANDING);
-    expect(standing[0]?.all).toBeGreaterThan(0);
-    expect(standing[0]?.here).toBe(standing[0]?.all);
+    expect(ask(ITEMS).n).toBe(120 - records);
+    const { found, here } = ask(STANDING);
+    expect(found).toBeGreaterThan(0);
+    expect(here).toBe(found);
   });
 
   it('is where the run is judged from, to the byte', async () => {
@@ -110,14 +107,15 @@ describe.each(isSwitchedOff() ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('an archi
   });
 
   it('goes on with deleting what an interrupted call had written to its file', async () => {
-    if (database === null) return;
-    await onServer(database.url, 'update runs set archived_at = 1 where archived_at is null');
-    const [before] = await onServer<{ n: number }>(database.url, 'select count(*)::int as n from run_items');
+    {
+      using file = openSqliteFile(place.path('var', 'tieout.db'));
+      file.exec('update runs set archived_at = 1 where archived_at is null');
+    }
+    const before = ask(ITEMS).n ?? 0;
     const { code, out } = await tieout('db', 'archive', '--before', AFTER, '--file', 'more.ndjson', '--json');
     const told = JSON.parse(out) as { runs: string[]; records: number; file: string | null };
     expect([code, told.runs, told.file]).toEqual([0, [], null]);
     expect(told.records).toBeGreaterThan(0);
-    const [after] = await onServer<{ n: number }>(database.url, 'select count(*)::int as n from run_items');
-    expect(after?.n).toBe((before?.n ?? 0) - told.records);
+    expect(ask(ITEMS).n).toBe(before - told.records);
   });
 });
