@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -110,22 +110,6 @@ describe('tieout import', () => {
   it('ends with 1 where lines were rejected, even all of them', async () => {
     const { code } = await inProcess(['import', '-', '-q'], { stdin: 'kind,id,view_token\nrefund,a,t\n' });
     expect(code).toBe(1);
-  });
-
-  it('stops on SIGTERM while it waits for input', async () => {
-    const waiting = join(folder, 'waiting.ndjson');
-    const { code, err } = await tieout(['import', '-', '-q', '--rejects', waiting], {
-      onStart: (child) => {
-        // The file of rejected lines is made right before reading begins.
-        const timer = setInterval(() => {
-          if (!existsSync(waiting)) return;
-          clearInterval(timer);
-          child.kill('SIGTERM');
-        }, 20);
-      },
-    });
-    expect(code).toBe(143);
-    expect(err).toContain('tieout: stopped');
   });
 });
 

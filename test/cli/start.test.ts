@@ -1,5 +1,5 @@
 /** What a command loads: most of the time of a short command is loading, and a test of seconds would depend on the machine. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import type { SessionInput } from '../../src/cli/session.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
-/** Prints the packages that were loaded as the last line, after what the command prints. */
+/** Runs commands one after the other in one process, and after each prints the packages that have been loaded by then. */
 const LISTING = `
   import { registerHooks } from 'node:module';
   const packages = new Set();
@@ -20,9 +20,11 @@ const LISTING = `
     packages.add(/node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1] ?? '');
     return next(url, context);
   } });
-  process.on('exit', () => console.log('\\n' + JSON.stringify([...packages])));
   const { main } = await import(process.argv[1]);
-  await main(process.argv.slice(2));
+  for (const argv of JSON.parse(process.argv[2])) {
+    await main(argv);
+    console.log('\\nloaded: ' + JSON.stringify([...packages]));
+  }
 `;
 
 /** Libraries that send, serve, read statements, or print: none is part of asking a local database. */
@@ -35,39 +37,41 @@ describe('a command that asks a local database', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  function loadedBy(...argv: string[]): string[] {
+  /** What each of the commands printed, and what was loaded when it had ended. */
+  function ran(...commands: readonly string[]): { command: string; out: string; loaded: readonly string[] }[] {
     const { NODE_OPTIONS: _, ...env } = process.env;
-    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', LISTING, '--', MAIN, ...argv], {
+    const argvs = JSON.stringify(commands.map((command) => command.split(' ')));
+    // Its exit code is that of the last one.
+    const { stdout: out } = spawnSync(process.execPath, ['--input-type=module', '-e', LISTING, '--', MAIN, argvs], {
       cwd: folder,
       env: { ...env, TIEOUT_DATABASE_URL: `sqlite:${folder}/tieout.db` },
       stdio: ['ignore', 'pipe', 'ignore'],
       encoding: 'utf8',
     });
-    return JSON.parse(stdout.trim().split('\n').at(-1) ?? '[]') as string[];
+    const printed = [...out.matchAll(/(.*?)\nloaded: ([^\n]*)\n/gs)];
+    expect(printed).toHaveLength(commands.length);
+    return printed.map(([, text = '', loaded = '[]'], n) => ({
+      command: commands[n] ?? '',
+      out: text,
+      loaded: JSON.parse(loaded) as string[],
+    }));
   }
 
-  // A report of an unknown run ends after all that renders one was loaded.
-  it.each([['breaks', 'list'], ['plan'], ['runs', 'list'], ['db', 'status'], ['report', 'nightly-2026-11-20-r1']])(
-    'loads no client and no server: %s %s',
-    (...argv) => {
-      const loaded = loadedBy(...argv.filter((word) => word !== undefined));
-      expect(loaded).toContain('better-sqlite3');
-      expect(loaded.filter((name) => HEAVY.includes(name))).toEqual([]);
-    },
-  );
-
-  it.each(['--help', '--version'])('loads no command, and so no parser, for %s', (flag) => {
-    expect(loadedBy(flag).filter((name) => [...HEAVY, 'zod', 'yaml', 'better-sqlite3'].includes(name))).toEqual([]);
+  it('loads no client and no server', () => {
+    // A report of an unknown run ends after all that renders one was loaded.
+    const commands = ['breaks list', 'plan', 'runs list', 'db status', 'report nightly-2026-11-20-r1'];
+    for (const { command, loaded } of ran(...commands)) {
+      expect([command, loaded]).toEqual([command, expect.arrayContaining(['better-sqlite3'])]);
+      expect([command, loaded.filter((name) => HEAVY.includes(name))]).toEqual([command, []]);
+    }
   });
 
-  it('still lists every command in its help, and names an unknown one', () => {
-    const help = (...argv: string[]) =>
-      execFileSync(process.execPath, ['--input-type=module', '-e', LISTING, '--', MAIN, ...argv], {
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'ignore'],
-      });
-    expect(help('--help')).toMatch(/\n {2}demo [\s\S]*\n {2}breaks [\s\S]*\n {2}doctor /);
-    expect(help('help', 'breaks')).toMatch(/list[\s\S]*waive/);
+  it('loads no command for --help and --version, lists every command in its help, and loads one for its own', () => {
+    const [help, version, ofBreaks] = ran('--help', '--version', 'help breaks');
+    for (const each of [help, version])
+      expect(each?.loaded.filter((name) => [...HEAVY, 'zod', 'yaml', 'better-sqlite3'].includes(name))).toEqual([]);
+    expect(help?.out).toMatch(/\n {2}demo [\s\S]*\n {2}breaks [\s\S]*\n {2}doctor /);
+    expect(ofBreaks?.out).toMatch(/list[\s\S]*waive/);
   });
 });
 

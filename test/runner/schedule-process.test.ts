@@ -63,15 +63,7 @@ it('lists what will run, and when', async () => {
   expect(jobs[0]?.next).toMatch(/T0[23]:15:00\.000Z$/);
 });
 
-it('ends with 143 on SIGTERM while it waits', async () => {
-  const { child, says, ended } = start(['schedule']);
-  await says('"msg":"scheduled"');
-  child.kill('SIGTERM');
-  const { code, err } = await ended;
-  expect(code).toBe(143);
-  expect(err).not.toContain('"level":"error"');
-});
-
+// Signals to a schedule that waits are in row 4 of `test/faults`.
 it('ends with 143 on SIGTERM in the middle of a run, which the next start goes on with', async () => {
   await commandIn(folder, ['import', 'ids.csv', '-q'], {});
   // A run that was killed: the ledger is not empty, and there is something to go on with.
