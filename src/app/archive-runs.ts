@@ -4,7 +4,7 @@
  */
 import { createWriteStream, existsSync, linkSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -13,6 +13,7 @@ import { Releasers } from '../runner/releasers.ts';
 import { type ArchivedRun, archiveLines } from '../store/archive.ts';
 import type { Engine } from '../store/engine.ts';
 import { openStore } from '../store/open.ts';
+import { syncToDisk } from '../store/sqlite/private-file.ts';
 import type { App, AppData } from './app.ts';
 import { compareWithPublished, renderRun, spellingOf } from './render-run.ts';
 import { unpackArchive } from './unpack-archive.ts';
@@ -44,6 +45,8 @@ export async function writeArchive(
       const changed = await changedBefore(app, partial);
       if (changed.length === 0) {
         linkSync(partial, file);
+        // The rows are deleted next: a name that a power failure takes would take them along.
+        syncToDisk(dirname(file));
         return { runs: kept, left };
       }
       left.push(...changed);

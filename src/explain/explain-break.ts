@@ -113,6 +113,11 @@ async function judgedAgain(
   if (watermarks === null) return notRecomputed(`run ${found.runId} is being judged`);
   const stored = await store.history.caseOf(run, kind, recordId);
   if (stored === null) return notRecomputed(`run ${found.runId} did not look at the record`);
+  if (stored === 'archived')
+    return {
+      ...notRecomputed(`the records of run ${found.runId} were moved to an archive`),
+      workings: asFound(found.after),
+    };
   const terms = thawTerms(run.terms);
   const caseBy = async (by: RunTerms) => (await buildCases([stored], withWatermarks(run), by))[0];
   const subject = await caseBy(terms);

@@ -38,7 +38,7 @@ export async function explainRecord(
 async function judgedBy(run: Run, kind: Kind, recordId: string, store: RecordStore, buildCases: BuildCases) {
   if (run.watermarks === null) return null;
   const stored = await store.history.caseOf(run, kind, recordId);
-  if (stored === null || stored.observation.outcome !== 'verified') return null;
+  if (stored === null || stored === 'archived' || stored.observation.outcome !== 'verified') return null;
   const [subject] = await buildCases([stored], withWatermarks(run), thawTerms(run.terms));
   if (subject === undefined) return null;
   const methods = await methodsFetched(subject, run.watermarks.reference, store);

@@ -11,6 +11,7 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
 import { TieoutError, UsageError } from '../domain/errors.ts';
+import { isWithinJsonLimits } from '../text/json-limits.ts';
 import type { Cell, Row } from './cells.ts';
 import type { Engine } from './engine.ts';
 import type { TableName } from './schema/tables.ts';
@@ -194,7 +195,11 @@ function laterRuns(events: readonly Row[], names: readonly string[], known: Set<
   });
 }
 
+/** A row has a cell for each column; the first line names each run. Sixty million empty objects would take the memory of a machine. */
+const MOST_VALUES = 100_000;
+
 export function parse(line: string): unknown {
+  if (!isWithinJsonLimits(line, MOST_VALUES)) throw new ArchiveDamagedError('a line has more values than a row');
   try {
     return JSON.parse(line);
   } catch (cause) {

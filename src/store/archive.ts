@@ -10,9 +10,11 @@ import type { BusinessDate, Instant } from '../domain/record.ts';
 import { encode, FORMAT } from './archive-file.ts';
 import { type Cell, dayOf, type Row } from './cells.ts';
 import { type Condition, pagesOf } from './copy.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
 import { IS_WORKED_ON } from './prune.ts';
 import { referenceInUse } from './reference-in-use.ts';
+import { changeSealed } from './row-seals.ts';
+import { deleteRows } from './rows.ts';
 import { TABLE_NAMES, TABLES, type TableName } from './schema/tables.ts';
 import { requireCurrentSchema, VERSION } from './schema/upgrade.ts';
 import { findRows } from './statements.ts';
@@ -185,7 +187,7 @@ const STAYS = sql`(record_key in (select b.record_key from breaks as b where ${I
 
 /**
  * Deletes the items of runs that are in a file, and marks the runs first: one that is interrupted here can be judged
- * from the file alone. Continues where it stopped when it is called again.
+ * from the file alone. Continues where it stopped when it is called again. What stays of a run gets a seal of its own.
  */
 export async function forgetItems(engine: Engine, runs: readonly ArchivedRun[], now: Instant): Promise<number> {
   for (const { runKey } of runs) {
@@ -196,16 +198,24 @@ export async function forgetItems(engine: Engine, runs: readonly ArchivedRun[], 
   let deleted = 0;
   const marked = await findRows(engine.db, 'runs', sql`archived_at is not null`, ['run_key']);
   for (const { run_key: runKey } of marked) {
-    // Behind the last batch, not from the start: of a run that stays nearly whole every batch would read all of it.
-    for await (const batch of pagesOf(engine, 'run_items', ['kind', 'record_id'], { run_key: runKey })) {
-      const [first, last] = [batch[0], batch.at(-1)];
-      deleted += await engine.write(async ({ db }) => {
-        const { numAffectedRows } = await sql`delete from run_items where run_key = ${runKey}
-          and (kind, record_id) >= (${sql.join(first ?? [])}) and (kind, record_id) <= (${sql.join(last ?? [])})
-          and not coalesce(${STAYS}, false)`.execute(db);
-        return Number(numAffectedRows ?? 0n);
-      });
-    }
+    // At once, because the seal is over all that stays.
+    deleted += await engine.write(async (tx) => {
+      await deleteRows(tx, 'row_seals', { name: `items ${runKey}` });
+      return changeSealed(tx, `kept ${runKey}`, () => deleteItems(tx, runKey), true);
+    });
+  }
+  return deleted;
+}
+
+/** Behind the last batch, not from the start: of a run that stays nearly whole every batch would read all of it. */
+async function deleteItems(tx: WriteTransaction, runKey: number): Promise<number> {
+  let deleted = 0;
+  for await (const batch of pagesOf(tx, 'run_items', ['kind', 'record_id'], { run_key: runKey })) {
+    const [first, last] = [batch[0], batch.at(-1)];
+    const { numAffectedRows } = await sql`delete from run_items where run_key = ${runKey}
+      and (kind, record_id) >= (${sql.join(first ?? [])}) and (kind, record_id) <= (${sql.join(last ?? [])})
+      and not coalesce(${STAYS}, false)`.execute(tx.db);
+    deleted += Number(numAffectedRows ?? 0n);
   }
   return deleted;
 }

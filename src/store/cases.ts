@@ -24,7 +24,7 @@ import {
 import { addPassed, addTrackedAt, addYounger } from './case-times.ts';
 import type { Row } from './cells.ts';
 import type { Engine } from './engine.ts';
-import { requireItems, runHead } from './run-rows.ts';
+import { type RunHead, requireItems, runHead } from './run-rows.ts';
 import { only } from './schema/column.ts';
 import { FACTS, readFacts } from './schema/facts.ts';
 import { cell, of, selection } from './schema/places.ts';
@@ -167,10 +167,15 @@ async function complete(engine: Engine, drafts: readonly CaseDraft[]): Promise<r
   return drafts.map((draft) => draft.stored);
 }
 
-/** @throws UnknownRunError, RunArchivedError, RunStateError where the run has not begun to be judged. */
-async function judgedRunKey(engine: Engine, run: Run): Promise<number> {
+/** @throws UnknownRunError, RunStateError where the run has not begun to be judged. */
+async function judgedRunHead(engine: Engine, run: Run): Promise<RunHead> {
   if (run.watermarks === null) throw new RunStateError(run.runId, run.state, 'show its cases before it is judged');
-  const head = await runHead(engine, run.runId);
+  return runHead(engine, run.runId);
+}
+
+/** @throws UnknownRunError, RunStateError; UsageError for a run whose items were moved to an archive. */
+async function judgedRunKey(engine: Engine, run: Run): Promise<number> {
+  const head = await judgedRunHead(engine, run);
   requireItems(head, run.runId);
   return head.run_key;
 }
@@ -187,13 +192,16 @@ export function readCases(engine: Engine): ItemStore['cases'] {
   };
 }
 
-/** @throws UnknownRunError, RunStateError where the run has not begun to be judged. */
+/**
+ * Also of an archived run: a break that is worked on keeps its item here.
+ * @throws UnknownRunError, RunStateError where the run has not begun to be judged.
+ */
 export function readOneCase(engine: Engine): HistoryStore['caseOf'] {
   return async (run, kind, recordId) => {
-    const runKey = await judgedRunKey(engine, run);
+    const { run_key: runKey, archived_at: archivedAt } = await judgedRunHead(engine, run);
     const one = itemsOf(engine, runKey).where('i.kind', '=', kind).where('i.record_id', '=', recordId).limit(1);
     const [stored] = await complete(engine, await engine.each(one, readDraftOrSetAside));
-    return stored ?? null;
+    return stored ?? (archivedAt === null ? null : 'archived');
   };
 }
 

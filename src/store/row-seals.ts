@@ -36,8 +36,11 @@ const EVENTS = selection({
   state: of('e', BREAK_STATE),
 });
 
-/** The findings of a run, a decision, what a run was, what it saw of each record, a statement with its records. */
-type SealName = `${'run' | 'event' | 'ran' | 'items' | 'statement'} ${number}`;
+/**
+ * The findings of a run, a decision, what a run was, what it saw of each record, what stayed of that when the run was archived, a
+ * statement with its records.
+ */
+type SealName = `${'run' | 'event' | 'ran' | 'items' | 'kept' | 'statement'} ${number}`;
 
 /** Of the events with the breaks that they are of, in the order of their keys. */
 async function hashOfEvents(tx: Reader, column: 'e.run_key' | 'e.event_key', key: number): Promise<string> {
@@ -82,6 +85,7 @@ async function sealedText(tx: Reader, name: string): Promise<string> {
     case 'ran':
       return textOfOne(tx, 'runs', sql`run_key = ${key}`);
     case 'items':
+    case 'kept':
       return hashOfRecords(tx, 'run_items', { run_key: key });
     case 'statement': {
       const own = await textOfOne(tx, 'period_statements', sql`statement_key = ${key}`);
@@ -115,11 +119,15 @@ async function compare(
 
 const NAMED = ['name', 'key_id', 'digest'] as const;
 
-/** Changes a settled run; its seal follows where it held before. */
-export async function changeRun<T>(tx: WriteTransaction, runKey: number, change: () => Promise<T>): Promise<T> {
-  const name = `ran ${runKey}` as const;
+/** Changes sealed rows; their seal follows where it held before. @param isNew they may have none yet */
+export async function changeSealed<T>(
+  tx: WriteTransaction,
+  name: SealName,
+  change: () => Promise<T>,
+  isNew = false,
+): Promise<T> {
   const known = await findRow(tx.db, 'row_seals', { name }, NAMED);
-  const held = known !== undefined && (await compare(tx, known)) === 'holds';
+  const held = known === undefined ? isNew : (await compare(tx, known)) === 'holds';
   const result = await change();
   if (!held) return result;
   await deleteRows(tx, 'row_seals', { name });
@@ -178,10 +186,13 @@ export async function checkSeals(engine: Engine): Promise<readonly string[]> {
   const runs = await findRows(engine.db, 'runs', isSettled, ['run_key', 'run_id', 'archived_at'], 'run_key');
   for (const { run_key: key, run_id: runId, archived_at: archivedAt } of runs) {
     await tell(`ran ${key}`, `run ${runId}`);
-    // The items of an archived run are in its file.
-    if (archivedAt === null) await tell(`items ${key}`, `records of ${runId}`);
-    else seals.delete(`items ${key}`);
+    await tell(`${archivedAt === null ? 'items' : 'kept'} ${key}`, `records of ${runId}`);
+    // Runs that an earlier version archived have the seal of what they were.
+    if (archivedAt !== null) seals.delete(`items ${key}`);
   }
+  // Of runs that are older than the seals of runs.
+  const isKept = (name: string): name is `kept ${number}` => name.startsWith('kept ');
+  for (const name of [...seals.keys()].filter(isKept)) await tell(name, `${name}: records of an archived run`);
   const isSealed = sql`statement_key > ${Number(seals.get('statements since')?.upto ?? 0)} and state = 'sealed'`;
   const named = ['statement_key', 'period'] as const;
   const statements = await findRows(engine.db, 'period_statements', isSealed, named, 'statement_key');

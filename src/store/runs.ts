@@ -7,7 +7,7 @@ import { dayOf } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { settleRun, startJudging } from './judging.ts';
 import { writeUnder } from './leases.ts';
-import { changeRun } from './row-seals.ts';
+import { changeSealed } from './row-seals.ts';
 import { deleteRows, setRows } from './rows.ts';
 import { RUN_COLUMNS, readRun, runHead, runHeadIn, runRow } from './run-rows.ts';
 import { only } from './schema/column.ts';
@@ -115,7 +115,7 @@ export function runStore(engine: Engine): RunStore {
           const keys = rows.map((row) => row.change_key);
           await setRows(tx, 'status_changes', tx.inList('change_key', keys), { run_key: null });
         }
-        await changeRun(tx, run.run_key, () =>
+        await changeSealed(tx, `ran ${run.run_key}`, () =>
           setRows(tx, 'runs', { run_key: run.run_key }, { state, published_to: published }),
         );
         return readRun({ ...run, state, published_to: published });

@@ -12,7 +12,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /** Whether the text stays within the limits; other errors are not checked. */
-export function isWithinJsonLimits(text: string): boolean {
+export function isWithinJsonLimits(text: string, mostValues = MOST_VALUES): boolean {
   let depth = 0;
   let values = 0;
   let isInString = false;
@@ -23,9 +23,9 @@ export function isWithinJsonLimits(text: string): boolean {
       else if (code === QUOTE) isInString = false;
     } else if (code === QUOTE) isInString = true;
     else if (code === 0x7b || code === 0x5b) {
-      if (++depth > DEEPEST || ++values > MOST_VALUES) return false;
+      if (++depth > DEEPEST || ++values > mostValues) return false;
     } else if (code === 0x7d || code === 0x5d) depth--;
-    else if (code === 0x2c && ++values > MOST_VALUES) return false;
+    else if (code === 0x2c && ++values > mostValues) return false;
   }
   return true;
 }

@@ -98,6 +98,18 @@ describe('an archive of runs', () => {
     expect([folder.code, folder.err]).toEqual([2, expect.stringContaining('there is no file out')]);
   });
 
+  it('leaves the breaks that stand explained, and what it left of a run sealed', async () => {
+    expect((await tieout('db', 'check')).code).toBe(0);
+    const { breaks } = JSON.parse((await tieout('breaks', 'list', '--json')).out) as { breaks: { break_id: string }[] };
+    const id = breaks[0]?.break_id ?? '';
+    const { code, out, err } = await tieout('breaks', 'show', id);
+    expect([code, out], err).toEqual([
+      0,
+      expect.stringMatching(/Judged again from what .* stored.*the\s+same finding/s),
+    ]);
+    expect((await tieout('breaks', 'pack', id, '--file', 'break.zip')).code).toBe(0);
+  });
+
   it('is followed by nights as before', async () => {
     expect((await tieout('run', '--fail-on', 'none', '-q')).code).toBe(0);
     const again = await tieout('db', 'archive', '--before', AFTER, '--dry-run', '--json');

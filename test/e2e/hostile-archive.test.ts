@@ -1,6 +1,6 @@
 /** Archives and backups made by a hostile hand: each is refused by name, or gives other reports and says so; none stops the program. */
 import { createHash } from 'node:crypto';
-import { copyFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { seededRandom } from '../support/seeded-random.ts';
@@ -144,6 +144,57 @@ it('one line of 40 MB, and a file without a line feed, are refused in linear tim
     expect([code, err]).toEqual([2, expect.stringContaining('not a complete archive')]);
     expect(ms).toBeLessThan(15_000);
   }
+});
+
+it('a row of twenty million objects, or of lists in lists, is refused before it is read', async () => {
+  for (const values of ['{},'.repeat(20_000_000), '['.repeat(5_000_000)]) {
+    writeFileSync(place.path('forged.ndjson'), written([lines[0] ?? '', `["runs",[${values}`]));
+    const before = process.memoryUsage().heapUsed;
+    const { code, err } = await replayed('forged.ndjson');
+    expect([code, err]).toEqual([2, expect.stringContaining('more values than a row')]);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(700_000_000);
+  }
+});
+
+it('names a place that it cannot be written to, and a file that cannot be read', async () => {
+  mkdirSync(place.path('taken.ndjson.partial'));
+  symlinkSync('loop', place.path('loop'));
+  copyFileSync(place.path('var', 'tieout.db'), place.path('archived.db'));
+  copyFileSync(place.path('whole.db'), place.path('var', 'tieout.db'));
+  const archive = (file: string) => place.tieout(['db', 'archive', '--before', AFTER, '--file', file]);
+  for (const [file, reason] of [
+    ['taken.ndjson', 'a folder stands where'],
+    ['n'.repeat(250), 'too long'],
+    ['loop/old.ndjson', 'leads back to itself'],
+  ] as const) {
+    const { code, err } = await archive(file);
+    expect([code, err]).toEqual([2, expect.stringContaining(reason)]);
+  }
+  copyFileSync(place.path('archived.db'), place.path('var', 'tieout.db'));
+  const { code, err } = await place.tieout(['replay', nightly, '--archive', 'loop']);
+  expect([code, err]).toEqual([2, expect.stringContaining('loop: cannot be read')]);
+});
+
+it.each([
+  ['a run that is only called archived', 'update runs set archived_at = 1', 'whole.db'],
+  [
+    'a changed row of what stayed',
+    `update run_items set outcome = 'unverified', content_key = null, snapshot_key = null`,
+  ],
+  ['its seal deleted', `delete from row_seals where name like 'kept %'`],
+  ['the run called here again', 'update runs set archived_at = null'],
+])('what stays of an archived run is sealed: %s is named', async (_what, edit, base = 'var/tieout.db') => {
+  const kept = readFileSync(place.path('var', 'tieout.db'));
+  copyFileSync(place.path(base), place.path('copy.db'));
+  copyFileSync(place.path('copy.db'), place.path('var', 'tieout.db'));
+  await place.ends(0, ['db', 'check']);
+  {
+    using file = openSqliteFile(place.path('var', 'tieout.db'));
+    file.exec(edit);
+  }
+  const { out } = await place.ends(1, ['db', 'check']);
+  expect(out).toContain(`records of ${nightly}`);
+  writeFileSync(place.path('var', 'tieout.db'), kept);
 });
 
 it('a backup with views, triggers, cut pages or another schema in place of a table does nothing of its own', async () => {

@@ -48,12 +48,16 @@ export const register: Register = (program) => {
       if (file === undefined && !dryRun) throw new UsageError('give --file PATH, or --dry-run');
       if (file !== undefined && existsSync(file)) throw new UsageError(`${file} exists already`);
       const app = await session.app({ judgesOnly: true });
-      const [{ archivableRuns, forgetItems }, { openEngine }, { writeArchive }] = await Promise.all([
-        import('../../store/archive.ts'),
-        import('../../store/open.ts'),
-        import('../../app/archive-runs.ts'),
-      ]);
-      const engine = await openEngine(app.settings.database.url, { create: false, patient: true });
+      const [{ archivableRuns, forgetItems }, { openEngine }, { sealerOfDatabase }, { writeArchive }] =
+        await Promise.all([
+          import('../../store/archive.ts'),
+          import('../../store/open.ts'),
+          import('../../store/sealing-key.ts'),
+          import('../../app/archive-runs.ts'),
+        ]);
+      const { database, secretKey } = app.settings;
+      const engine = await openEngine(database.url, { create: false, patient: true });
+      engine.sealer = sealerOfDatabase(database.url, secretKey, { make: false }).sealer;
       session.releasers.push('archived database', () => engine.close());
       const found = await archivableRuns(engine, before);
       if (!dryRun && file !== undefined) await makeFolder(dirname(file));

@@ -108,7 +108,7 @@ async function subjectOf(
   build: (stored: StoredCase) => Promise<Case>,
 ): Promise<Subject | null> {
   const found = await store.history.caseOf(run, kind, recordId);
-  if (found === null || found.observation.outcome !== 'verified') return null;
+  if (found === null || found === 'archived' || found.observation.outcome !== 'verified') return null;
   const { snapshot } = found.observation;
   // As received when its price was first seen fixed: later, no market tells what the price was.
   const receivedAt = firstExecuted(found)?.evidence.receivedAt ?? snapshot.evidence.receivedAt;

@@ -153,8 +153,8 @@ export interface SeenBody {
 
 /** The full history of one record, which pages of cases and reports never need. */
 export interface HistoryStore {
-  /** The record's case as a run judged it; null where it was not in the run. Watermarks must be set. */
-  caseOf(run: Run, kind: Kind, recordId: string): Promise<StoredCase | null>;
+  /** The record's case as a run judged it; null where it was not in the run, or was moved to an archive. Watermarks must be set. */
+  caseOf(run: Run, kind: Kind, recordId: string): Promise<StoredCase | 'archived' | null>;
   /** Every status change of the record, oldest first, of all runs. */
   statusChanges(kind: Kind, recordId: string): Promise<readonly StatusChange[]>;
   /** Time at which the payment methods in force at an instant were captured; null for none. */
