@@ -2,7 +2,7 @@
 import { type Asset, contractOf, sameAddress } from './asset.ts';
 import type { Case } from './case.ts';
 import { Decimal } from './decimal.ts';
-import type { Delivery, DeliveryProblem, DeliveryTerms, Sighting } from './delivery.ts';
+import type { Delivery, DeliveryProblem, DeliveryTerms, NamedDelivery, Sighting, Transfer } from './delivery.ts';
 import type { Instant } from './record.ts';
 import { saysReleased } from './released.ts';
 import type { RecordState } from './snapshot.ts';
@@ -151,14 +151,38 @@ function receivedOf(
   }
   const delivered = { deliveredUnits: fitting[0]?.units ?? (paidTogether ? base.expectedUnits : total) };
   const rivals = claims.filter(({ units }) => close(units));
-  const rank = rivals.findIndex(own);
-  if (!paidTogether && rank >= Math.max(1, fitting.length)) {
-    return broken('REUSED', 'the output is another record’s delivery', { ...delivered, claimedBy: rivals[0] ?? null });
-  }
+  const isTaken = rivals.findIndex(own) >= Math.max(1, fitting.length);
+  // Several outputs together are one delivery only where none of them is another record’s.
+  const owner = isTaken
+    ? rivals[0]
+    : fitting.length > 0
+      ? undefined
+      : ownerOf(
+          outputs,
+          claims.filter((claim) => !own(claim)),
+          terms,
+        );
+  if (!paidTogether && owner !== undefined)
+    return broken('REUSED', 'the output is another record’s delivery', { ...delivered, claimedBy: owner });
   const { blockTime } = sighting;
   if (subject.kind === 'purchase' && blockTime !== null && blockTime > base.due)
     return broken('LATE', 'delivered after the allowed time', delivered);
   return { outcome: 'met', ...delivered };
+}
+
+/** The first claim that one of the outputs pays. Each looks at its nearest outputs alone: there may be thousands of both. */
+function ownerOf(outputs: readonly Transfer[], claims: readonly NamedDelivery[], { tolerances }: Terms) {
+  const sorted = outputs.map(({ units }) => units).sort((a, b) => (a < b ? -1 : Number(a > b)));
+  return claims.find(({ units }) => {
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sorted[middle] as bigint) < units) low = middle + 1;
+      else high = middle;
+    }
+    const nearest = sorted.slice(Math.max(0, low - 1), low + 1);
+    return nearest.some((each) => agree(each, units, tolerances.crypto.relative));
+  });
 }
 
 /**

@@ -17,6 +17,7 @@ import { changeSealed } from './row-seals.ts';
 import { deleteRows } from './rows.ts';
 import { TABLE_NAMES, TABLES, type TableName } from './schema/tables.ts';
 import { requireCurrentSchema, VERSION } from './schema/upgrade.ts';
+import { requireKeysOf } from './sealing-key.ts';
 import { findRows } from './statements.ts';
 
 /** Sealed, and of no use to judging: they never leave the database. */
@@ -190,6 +191,7 @@ const STAYS = sql`(record_key in (select b.record_key from breaks as b where ${I
  * from the file alone. Continues where it stopped when it is called again. What stays of a run gets a seal of its own.
  */
 export async function forgetItems(engine: Engine, runs: readonly ArchivedRun[], now: Instant): Promise<number> {
+  await requireKeysOf(engine, engine.sealer);
   for (const { runKey } of runs) {
     await engine.write(({ db }) =>
       db.updateTable('runs').set({ archived_at: now }).where('run_key', '=', runKey).execute(),

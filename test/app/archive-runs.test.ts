@@ -10,6 +10,7 @@ import { Releasers } from '../../src/runner/releasers.ts';
 import { archivableRuns, forgetItems } from '../../src/store/archive.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { openEngine, openStore } from '../../src/store/open.ts';
+import { sealerOfDatabase } from '../../src/store/sealing-key.ts';
 import { type FrozenWorld, openFrozenWorld } from '../e2e/support/frozen-world.ts';
 import { quoteLines } from '../simulation/prices.ts';
 import { Reality } from '../simulation/reality.ts';
@@ -55,7 +56,9 @@ describe.each(isSwitchedOff() ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('archives
       world.goTo(`${dateOf(night + 1)}T02:15:00Z`);
       await world.night(dateOf(night));
     }
-    engine = await openEngine(world.app.settings.database.url, { create: false });
+    const { database: at, secretKey } = world.app.settings;
+    engine = await openEngine(at.url, { create: false });
+    engine.sealer = sealerOfDatabase(at.url, secretKey, { make: false }).sealer;
   });
   afterAll(async () => {
     await engine?.close();

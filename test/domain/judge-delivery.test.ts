@@ -128,6 +128,24 @@ describe('payments to one address', () => {
     ]);
   });
 
+  it('of single outputs and of their sum are no more than was paid, whichever of them is older', () => {
+    const amounts = [1n, 2n, 3n, 4n];
+    const upTo = (most: number): bigint[][] =>
+      most === 0 ? [[]] : [[], ...amounts.flatMap((first) => upTo(most - 1).map((rest) => [first, ...rest]))];
+    const tooMuch: string[] = [];
+    for (const paid of upTo(2))
+      for (const promised of upTo(3)) {
+        const claims = promised.map((each, i) => claimOf(`r${i}`, each * UNITS, `2026-11-01 0${i}:00`));
+        const sighting = aSighting(paying(...paid.map((each) => ({ units: each * UNITS }))));
+        const met = claims.filter((own) => {
+          const state = aPurchase({ recordId: own.recordId, cryptoUnits: own.units });
+          return judgeDelivery(aCase({ state, delivery: { sighting, claims } }), TERMS)?.outcome === 'met';
+        });
+        const sum = (all: readonly bigint[]) => all.reduce((total, each) => total + each, 0n);
+        if (sum(met.map(({ units }) => units)) > sum(paid) * UNITS) tooMuch.push(`${paid} paid ${promised}`);
+      }
+    expect(tooMuch).toEqual([]);
+  });
   it('that are promised twice and made once belong to the older record', () => {
     const older = claimOf('older', UNITS, '2026-11-01 09:00');
     expect(judged({ claims: [older] })?.slice(0, 2)).toEqual(['broken', 'REUSED']);

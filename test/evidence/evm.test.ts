@@ -1,5 +1,6 @@
 /** EVM endpoints that lie, lag, have forgotten or were reorganised, over a real node. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { TRANSFER } from '../../src/evidence/chain/evm/transfers.ts';
 import type { TxCheck } from '../../src/ports/witness.ts';
 import { type EvmNode, startEvmNode } from '../local-chains/evm-node.ts';
 import { at } from '../support/builders.ts';
@@ -55,7 +56,7 @@ const wantedOf = (txHash: string): TxCheck => ({
 const ask = async (as: Answer, txHash = paid, finality: 'finalized' | number = 'finalized') => {
   answer = as;
   called = [];
-  return look(evmAt(node.url, finality), wantedOf(txHash));
+  return look(evmAt(node.url, finality, 1), wantedOf(txHash));
 };
 
 const forging =
@@ -64,6 +65,36 @@ const forging =
     const result = (await real()) as Record<string, unknown> | null;
     return call.method === method && result !== null ? change(result) : result;
   };
+
+const wordOf = (text: string) => `0x${text.replace(/^0x/, '').padStart(64, '0')}`;
+const TOKEN = `0x${'70'.repeat(20)}`;
+const LOG = {
+  address: TOKEN,
+  topics: [TRANSFER, wordOf(NOWHERE.slice(0, 42)), wordOf(USER)],
+  data: wordOf('28'),
+  logIndex: '0x0',
+};
+const FOREIGN = 'has a receipt with events of other transactions';
+const withLogs = (logs: readonly object[]) => forging('eth_getTransactionReceipt', (result) => ({ ...result, logs }));
+
+it.each<[string, Answer, number]>([
+  ['an event of 40 units', withLogs([LOG]), 1],
+  ['an event from an address to itself', withLogs([{ ...LOG, topics: [TRANSFER, wordOf(USER), wordOf(USER)] }]), 0],
+  ['an event to more than an address', withLogs([{ ...LOG, topics: [TRANSFER, wordOf(USER), NOWHERE] }]), 0],
+  ['an event that was removed', withLogs([{ ...LOG, removed: true }]), 0],
+])('%s has as many transfers as moved tokens', async (_what, as, moved) => {
+  const account = await ask(as);
+  const tokens = account.answer === 'found' ? account.transfers.filter(({ asset }) => asset === TOKEN) : null;
+  expect(tokens).toEqual(Array(moved).fill({ to: USER, asset: TOKEN, units: 40n }));
+});
+
+it('a transaction from an address to itself pays nobody', async () => {
+  const own = forging('eth_getTransactionByHash', (result) => ({
+    ...result,
+    from: USER.toUpperCase().replace('X', 'x'),
+  }));
+  expect(await ask(own)).toMatchObject({ answer: 'found', transfers: [] });
+});
 
 it('an honest endpoint returns it, and `missing` for a transaction that is on no chain', async () => {
   expect(await ask(honest)).toMatchObject({ answer: 'found', transfers: [{ to: USER, asset: null, units: 40n }] });
@@ -110,7 +141,24 @@ describe('no account is given', () => {
       forging('eth_getBlockByNumber', (result) => (result.number === '0x2' ? { ...result, number: '0x3' } : result)),
       'answered with another block than 2',
     ],
-    ['where every answer is null', async () => null, 'has no block finalized'],
+    [
+      'where every answer is null',
+      async (call, real) => (call.method === 'eth_chainId' ? real() : null),
+      'has no block finalized',
+    ],
+    [
+      'of a transaction of another chain',
+      forging('eth_getTransactionByHash', (result) => ({ ...result, chainId: '0x89' })),
+      'answered with another transaction',
+    ],
+    [
+      'where its block does not have it',
+      forging('eth_getBlockByNumber', (result) => (result.number === '0x2' ? { ...result, transactions: [] } : result)),
+      'names a block that does not have the transaction',
+    ],
+    ['of events of another transaction', withLogs([{ ...LOG, transactionHash: NOWHERE }]), FOREIGN],
+    ['of events of another block', withLogs([{ ...LOG, blockHash: NOWHERE }]), FOREIGN],
+    ['of an event that comes twice', withLogs([LOG, LOG]), FOREIGN],
   ])('%s', async (_what, as, reason) => {
     expect(await ask(as)).toMatchObject({ answer: 'none', reason });
   });

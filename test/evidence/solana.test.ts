@@ -109,6 +109,14 @@ describe('an endpoint that lies or fails gives no account', () => {
       'has balances that do not belong to the accounts',
     ],
     [
+      'one balance of tokens twice',
+      forging('getTransaction', (tx: { meta: object }) => {
+        const one = { accountIndex: 0, mint: OTHER, uiTokenAmount: { amount: '20' } };
+        return { ...tx, meta: { ...tx.meta, postTokenBalances: [one, one] } };
+      }),
+      'has balances that do not belong to the accounts',
+    ],
+    [
       'no word of success',
       forging('getTransaction', (tx: { meta: object }) => ({ ...tx, meta: { ...tx.meta, err: undefined } })),
       'answered with something that is no transaction',

@@ -41,8 +41,11 @@ export const bitcoinAt = (url: string, genesis: string | null = null): Witness =
 export const solanaAt = (url: string, genesis: string | null = null): Witness =>
   solanaWitness({ name: 'one', rpc: new JsonRpc(over(url), 20), genesis });
 
-export const evmAt = (url: string, finality: 'finalized' | number = 'finalized'): Witness =>
-  evmWitness({ name: 'one', rpc: new JsonRpc(over(url), 20), chainId: null, finality, trace: 'off' });
+export const evmAt = (
+  url: string,
+  finality: 'finalized' | number = 'finalized',
+  chainId: number | null = null,
+): Witness => evmWitness({ name: 'one', rpc: new JsonRpc(over(url), 20), chainId, finality, trace: 'off' });
 
 /** The same with traces of calls. */
 export const evmTracedAt = (url: string): Witness =>

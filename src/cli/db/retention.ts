@@ -59,6 +59,8 @@ export const register: Register = (program) => {
       const engine = await openEngine(database.url, { create: false, patient: true });
       engine.sealer = sealerOfDatabase(database.url, secretKey, { make: false }).sealer;
       session.releasers.push('archived database', () => engine.close());
+      // Before a file is made: what stays of a run is sealed.
+      if (!dryRun) app.requireKey();
       const found = await archivableRuns(engine, before);
       if (!dryRun && file !== undefined) await makeFolder(dirname(file));
       const { runs, left } =

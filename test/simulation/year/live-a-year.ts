@@ -13,6 +13,7 @@ import { closePeriod, publishDelta, reviewPeriod } from '../../../src/periods/cl
 import { archivableRuns, forgetItems } from '../../../src/store/archive.ts';
 import type { Engine } from '../../../src/store/engine.ts';
 import { openEngine } from '../../../src/store/open.ts';
+import { sealerOfDatabase } from '../../../src/store/sealing-key.ts';
 import { differencesFrom } from '../../app/support/judged-from-file.ts';
 import { type FrozenWorld, openFrozenWorld } from '../../e2e/support/frozen-world.ts';
 import { violationsOf } from '../../invariants/check-set.ts';
@@ -71,7 +72,9 @@ export async function liveAYear(plan: YearPlan): Promise<Lived> {
     },
     KEY,
   );
-  const engine = await openEngine(world.app.settings.database.url, { create: false });
+  const { database, secretKey } = world.app.settings;
+  const engine = await openEngine(database.url, { create: false });
+  engine.sealer = sealerOfDatabase(database.url, secretKey, { make: false }).sealer;
   const archives = mkdtempSync(join(tmpdir(), 'tieout-year-'));
   try {
     return await new Life(world, engine, plan, archives).live();

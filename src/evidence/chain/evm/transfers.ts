@@ -12,6 +12,9 @@ export const transaction = z.object({
   hash,
   blockHash: hash.nullish(),
   blockNumber: quantity.nullish(),
+  /** Absent in transactions that are older than EIP-155. */
+  chainId: quantity.nullish(),
+  from: address.nullish(),
   to: address.nullish(),
   value: quantity,
   input: data,
@@ -22,6 +25,8 @@ const log = z.object({
   topics: z.array(hash).max(4),
   data,
   logIndex: quantity.optional(),
+  transactionHash: hash.optional(),
+  blockHash: hash.optional(),
   removed: z.boolean().optional(),
 });
 
@@ -41,20 +46,35 @@ export type WireReceipt = z.infer<typeof receipt>;
 export const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 /** Characters of one word of 32 bytes, with its 0x. */
 const WORD = 66;
+/** A word that is an address. */
+const ADDRESS_WORD = /^0x0{24}([0-9a-f]{40})$/i;
+
+/** What goes to where it came from has moved nothing. */
+function moved(from: string | null | undefined, to: string | null | undefined, asset: string | null, units: bigint) {
+  if (to === null || to === undefined || units === 0n || from?.toLowerCase() === to.toLowerCase()) return [];
+  return [{ to: to.toLowerCase(), asset, units }];
+}
 
 /** By its own value and by the events of tokens. `Transfer` of an NFT has its id as a fourth topic and is left out. */
-export function loggedTransfers(tx: WireTransaction, { logs }: WireReceipt): Transfer[] {
-  const value = BigInt(tx.value);
-  const own =
-    value > 0n && tx.to !== null && tx.to !== undefined ? [{ to: tx.to.toLowerCase(), asset: null, units: value }] : [];
+export function loggedTransfers({ from, to, value }: WireTransaction, { logs }: WireReceipt): Transfer[] {
   const tokens = logs.flatMap(({ address: contract, topics, data: said, removed }) => {
-    const [event, , to] = topics;
+    const [event, ...sides] = topics;
     const isTransfer = event?.toLowerCase() === TRANSFER && topics.length === 3 && said.length >= WORD;
-    return isTransfer && to !== undefined && removed !== true
-      ? [{ to: `0x${to.slice(-40).toLowerCase()}`, asset: contract.toLowerCase(), units: BigInt(said.slice(0, WORD)) }]
-      : [];
+    const [payer, receiver] = sides.map((side) => ADDRESS_WORD.exec(side)?.[1]);
+    if (!isTransfer || removed === true || receiver === undefined) return [];
+    return moved(payer && `0x${payer}`, `0x${receiver}`, contract.toLowerCase(), BigInt(said.slice(0, WORD)));
   });
-  return [...own, ...tokens];
+  return [...moved(from, to, null, BigInt(value)), ...tokens];
+}
+
+/** Whether every event is of this transaction and comes once: parts of others would count as its own. */
+export function hasOwnLogs({ logs, transactionHash, blockHash }: WireReceipt): boolean {
+  const isOf = (own: string, said = own) => said.toLowerCase() === own.toLowerCase();
+  const places = logs.flatMap(({ logIndex }) => (logIndex === undefined ? [] : [BigInt(logIndex)]));
+  return (
+    new Set(places).size === places.length &&
+    logs.every((each) => isOf(transactionHash, each.transactionHash) && isOf(blockHash, each.blockHash))
+  );
 }
 
 /** Coins cannot move inside a plain payment: it runs no code. */
@@ -62,6 +82,7 @@ export const runsCode = ({ input }: WireTransaction) => input !== '0x';
 
 const frame = z.object({
   type: z.string().max(20),
+  from: address.optional(),
   to: address.optional(),
   value: quantity.optional(),
   error: z.string().optional(),
@@ -79,12 +100,10 @@ export function tracedByCalls(result: unknown): Transfer[] | null {
   for (const next of open) {
     const read = frame.safeParse(next.call);
     if (!read.success) return null;
-    const { type, to, value, error, calls = [] } = read.data;
+    const { type, from, to, value, error, calls = [] } = read.data;
     if (error !== undefined) continue;
-    const units = value === undefined ? 0n : BigInt(value);
     const moves = type === 'CALL' || type === 'CREATE' || type === 'CREATE2' || type === 'SELFDESTRUCT';
-    if (!next.isOuter && moves && to !== undefined && units > 0n)
-      found.push({ to: to.toLowerCase(), asset: null, units });
+    if (!next.isOuter && moves) found.push(...moved(from, to, null, BigInt(value ?? 0)));
     for (const call of calls) open.push({ call, isOuter: false });
   }
   return found;
@@ -100,8 +119,10 @@ const parityTrace = z.array(
     traceAddress: z.array(z.int()).max(MOST_CALLS_DEEP),
     action: z.object({
       callType: z.string().max(20).optional(),
+      from: address.optional(),
       to: address.optional(),
       value: quantity.optional(),
+      address: address.optional(),
       refundAddress: address.optional(),
       balance: quantity.optional(),
     }),
@@ -138,10 +159,7 @@ export function tracedByList(result: unknown): Transfer[] | null {
   return read.data.flatMap(({ type, action, traceAddress }): Transfer[] => {
     if (traceAddress.length === 0 || isUnderFailed(traceAddress, failed)) return [];
     const pays = type === 'call' ? action.callType === 'call' : type === 'create';
-    const to = type === 'suicide' ? action.refundAddress : action.to;
-    const units = BigInt((type === 'suicide' ? action.balance : action.value) ?? 0);
-    return (pays || type === 'suicide') && to !== undefined && units > 0n
-      ? [{ to: to.toLowerCase(), asset: null, units }]
-      : [];
+    if (type === 'suicide') return moved(action.address, action.refundAddress, null, BigInt(action.balance ?? 0));
+    return pays ? moved(action.from, action.to, null, BigInt(action.value ?? 0)) : [];
   });
 }

@@ -8,6 +8,7 @@ import type { Answer, JsonRpc, Rpc } from '../json-rpc.ts';
 import { type Block, blockAt, type Finality, finalBlock, hex, readBlock } from './blocks.ts';
 import {
   hash,
+  hasOwnLogs,
   loggedTransfers,
   quantity,
   receipt,
@@ -77,7 +78,9 @@ export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions):
         { method: 'eth_getTransactionReceipt', params: [txHash] },
       ]),
     );
-    const pairs = new Map(named.map(({ txHash }, i) => [txHash, readPair(txHash, answers[2 * i], answers[2 * i + 1])]));
+    const pairs = new Map(
+      named.map(({ txHash }, i) => [txHash, readPair(txHash, chainId, answers[2 * i], answers[2 * i + 1])]),
+    );
     const read = wanted.map(({ txHash }) => pairs.get(txHash) ?? NOT_ASKED);
     const inBlocks = read.flatMap((each) => ('receipt' in each ? [each.receipt.blockNumber] : []));
     const withCoins = read.flatMap((each, i) =>
@@ -99,6 +102,8 @@ export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions):
       if (canonical.hash.toLowerCase() !== each.receipt.blockHash.toLowerCase()) {
         return none('names a block that is not in its chain any more: it was reorganised', each.raw);
       }
+      if (!canonical.transactions.some((named) => String(named).toLowerCase() === each.tx.hash.toLowerCase()))
+        return none('names a block that does not have the transaction', each.raw);
       const number = BigInt(each.receipt.blockNumber);
       const inner = runsCode(each.tx) ? (traced.get(each.tx.hash) ?? null) : [];
       const { status } = each.receipt;
@@ -158,7 +163,7 @@ type Pair =
   | { answer: 'pending' | 'missing'; raw: unknown }
   | Extract<Account, { answer: 'none' }>;
 
-function readPair(txHash: string, first: Answer | undefined, second: Answer | undefined): Pair {
+function readPair(txHash: string, chainId: number | null, first: Answer | undefined, second: Answer | undefined): Pair {
   if (first === undefined || second === undefined) return none('gave no answer');
   if (!first.ok) return none(first.reason);
   if (!second.ok) return none(second.reason);
@@ -168,7 +173,10 @@ function readPair(txHash: string, first: Answer | undefined, second: Answer | un
     return hasReceipt ? none('has a receipt without its transaction', raw) : { answer: 'missing', raw };
   const tx = transaction.safeParse(first.result).data;
   if (tx === undefined) return none('answered with something that is no transaction');
-  if (tx.hash.toLowerCase() !== txHash.toLowerCase()) return none('answered with another transaction', raw);
+  const named = BigInt(tx.chainId ?? 0);
+  const isOfChain = chainId === null || named === 0n || named === BigInt(chainId);
+  if (tx.hash.toLowerCase() !== txHash.toLowerCase() || !isOfChain)
+    return none('answered with another transaction', raw);
   if (tx.blockHash === null || tx.blockHash === undefined)
     return hasReceipt ? none('has a receipt for a transaction in no block', raw) : { answer: 'pending', raw };
   const read = receipt.safeParse(second.result).data;
@@ -176,5 +184,6 @@ function readPair(txHash: string, first: Answer | undefined, second: Answer | un
   const same =
     read.transactionHash.toLowerCase() === txHash.toLowerCase() &&
     read.blockHash.toLowerCase() === tx.blockHash.toLowerCase();
-  return same ? { tx, receipt: read, raw } : none('has a receipt of another transaction or block', raw);
+  if (!same) return none('has a receipt of another transaction or block', raw);
+  return hasOwnLogs(read) ? { tx, receipt: read, raw } : none('has a receipt with events of other transactions', raw);
 }

@@ -54,6 +54,8 @@ export function gainsOf({ transaction: { message }, meta }: WireTransaction): Tr
     if (gain > 0n) found.push({ to, asset: null, units: gain });
   }
   const nameOf = ({ accountIndex, mint }: z.infer<typeof tokenBalance>) => `${accountIndex} ${mint}`;
+  const isTwice = (names: readonly string[]) => new Set(names).size < names.length;
+  if (isTwice(keys) || isTwice((postTokenBalances ?? []).map(nameOf))) return null;
   const before = new Map((preTokenBalances ?? []).map((each) => [nameOf(each), BigInt(each.uiTokenAmount.amount)]));
   for (const each of postTokenBalances ?? []) {
     const gain = BigInt(each.uiTokenAmount.amount) - (before.get(nameOf(each)) ?? 0n);
