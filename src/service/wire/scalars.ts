@@ -92,11 +92,14 @@ function numberOrText(isFitting: (text: string) => boolean) {
     .meta({ type: ['number', 'string'] });
 }
 
-/** Sales carry some amounts as strings (field facts): a number, or its digits in a string. */
-export const amountOrText = numberOrText((value) => DECIMAL.test(value));
+/** A number as programs print it: a price below a millionth has an exponent (`6e-7`). */
+const isAmount = (value: string) => isInRange(value) && !isNegative(value);
+
+/** Sales carry some amounts as strings (field facts): a number, or one in a string. */
+export const amountOrText = numberOrText(isAmount);
 
 /** The same, where an empty string means unknown. */
-export const amountOrBlank = numberOrText((value) => value === '' || DECIMAL.test(value));
+export const amountOrBlank = numberOrText((value) => value === '' || isAmount(value));
 
 /** Digits after the point of a token: 0 to 36. */
 export const decimals = wireNumber
