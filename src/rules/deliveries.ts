@@ -3,7 +3,8 @@ import { assetIdentifier } from '../domain/asset.ts';
 import { Decimal } from '../domain/decimal.ts';
 import type { Delivery, DeliveryProblem } from '../domain/delivery.ts';
 import { isoInstant, showInstant } from '../domain/record.ts';
-import { apart, NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput } from './rule.ts';
+import { inPlacesOf } from '../domain/stake.ts';
+import { apart, NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
 import { figuresApart, showDuration, showFigure } from './wording.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
@@ -19,6 +20,7 @@ interface DeliveryRule extends Omit<Rule, 'code' | 'check' | 'working' | 'settle
 function deliveryRule(problem: DeliveryProblem, { find, ...about }: DeliveryRule): Rule {
   return {
     code: `DELIVERY_${problem}`,
+    proof: 'chain',
     ...about,
     settledBy: 'A night on which the chain shows the delivery that the record promises.',
     check(input) {
@@ -46,13 +48,14 @@ function showTokens(units: bigint, delivery: Delivery): string {
   return `${showFigure(tokensOfUnits(units, delivery))} ${assetIdentifier(delivery.asset)}`;
 }
 
-/** Crypto that did not arrive, in whole tokens, as the difference of a finding. */
-function nothingArrived(delivery: Delivery): Omit<RuleFinding, 'field' | 'explanation'> {
-  const expected = tokensOfUnits(delivery.expectedUnits, delivery);
+/** The tokens that arrived against those promised; a buyer has lost what is missing, at the rate of the record. */
+function arrived(delivery: Delivery, input: RuleInput, units = 0n) {
+  const sides = apart(tokensOfUnits(units, delivery), tokensOfUnits(delivery.expectedUnits, delivery));
+  const { exchangeRate = null, fiatCurrency = '' } = (input.kind === 'purchase' ? verifiedState(input) : null) ?? {};
   return {
-    expected: expected.toString(),
-    actual: '0',
-    difference: expected.negated(),
+    ...sides,
+    unit: 'crypto' as const,
+    loss: exchangeRate === null ? null : inPlacesOf(sides.difference.negated().times(exchangeRate), fiatCurrency),
     currency: assetIdentifier(delivery.asset),
   };
 }
@@ -90,12 +93,12 @@ export const DELIVERY_RULES: readonly Rule[] = [
       'Ask the Service for the transaction that delivered, and tell the user meanwhile that it is being looked for.',
     example:
       'Released on 2026-11-01 10:20 UTC with ETH transaction 0x5c50…, which 2 endpoints do not know: 0.04 ETH_ETH cannot be shown to have been sent.',
-    find: (delivery, { kind }) => ({
-      ...nothingArrived(delivery),
+    find: (delivery, input) => ({
+      ...arrived(delivery, input),
       explanation:
-        `${kind === 'sale' ? 'The sale names' : `Released on ${showInstant(delivery.releasedAt)} with`} ${delivery.chain} transaction ` +
+        `${input.kind === 'sale' ? 'The sale names' : `Released on ${showInstant(delivery.releasedAt)} with`} ${delivery.chain} transaction ` +
         `${delivery.txHash}, which ${delivery.sighting?.witnesses ?? 0} endpoints do not know: ` +
-        `${showTokens(delivery.expectedUnits, delivery)} cannot be shown to have been ${kind === 'sale' ? 'deposited' : 'sent'}.`,
+        `${showTokens(delivery.expectedUnits, delivery)} cannot be shown to have been ${input.kind === 'sale' ? 'deposited' : 'sent'}.`,
     }),
   }),
   deliveryRule('REVERTED', {
@@ -105,8 +108,8 @@ export const DELIVERY_RULES: readonly Rule[] = [
     action: 'Ask the Service to send the crypto again and to name the new transaction.',
     example:
       'The ETH transaction 0x5c50… (block 812, 2026-11-01 10:20 UTC) failed on the chain: nothing of 0.04 ETH_ETH was delivered.',
-    find: (delivery) => ({
-      ...nothingArrived(delivery),
+    find: (delivery, input) => ({
+      ...arrived(delivery, input),
       explanation:
         `The ${showTransaction(delivery)} failed on the chain: nothing of ` +
         `${showTokens(delivery.expectedUnits, delivery)} was delivered.`,
@@ -120,10 +123,10 @@ export const DELIVERY_RULES: readonly Rule[] = [
       'Check the address of the record against the one that the user gave, and ask the Service where the crypto went.',
     example:
       'The ETH transaction 0x5c50… (block 812, 2026-11-01 10:20 UTC) moves nothing to 0x1470…: 0.04 ETH_ETH went elsewhere or was never sent.',
-    find: (delivery, { observation }) => {
-      const receiver = observation.outcome === 'verified' ? observation.snapshot.state.receiverAddress : null;
+    find: (delivery, input) => {
+      const receiver = verifiedState(input)?.receiverAddress ?? null;
       return {
-        ...nothingArrived(delivery),
+        ...arrived(delivery, input),
         explanation:
           `The ${showTransaction(delivery)} moves nothing to ${receiver ?? 'the address of the record'}: ` +
           `${showTokens(delivery.expectedUnits, delivery)} went elsewhere or was never sent.`,
@@ -138,8 +141,8 @@ export const DELIVERY_RULES: readonly Rule[] = [
       'Compare the contract of the transfer with that of the asset, and ask the Service to deliver what was bought.',
     example:
       'The ETH transaction 0x5c50… (block 812, 2026-11-01 10:20 UTC) pays the address in another asset: nothing of 25 ETH_USDC was delivered.',
-    find: (delivery) => ({
-      ...nothingArrived(delivery),
+    find: (delivery, input) => ({
+      ...arrived(delivery, input),
       explanation:
         `The ${showTransaction(delivery)} pays the address in another asset: nothing of ` +
         `${showTokens(delivery.expectedUnits, delivery)} was delivered.`,
@@ -153,19 +156,18 @@ export const DELIVERY_RULES: readonly Rule[] = [
       'Claim the missing crypto from the Service, with the transaction as proof; after an overpayment expect a correction.',
     example:
       'The ETH transaction 0x5c50… (block 812, 2026-11-01 10:20 UTC) delivers 0.0396 ETH_ETH; the record is for 0.04: 0.0004 ETH_ETH less.',
-    find(delivery, { terms }) {
-      const expected = tokensOfUnits(delivery.expectedUnits, delivery);
-      const actual = tokensOfUnits(delivery.deliveredUnits ?? 0n, delivery);
-      const sides = apart(actual, expected);
-      const [shownActual, shownExpected] = figuresApart(actual, expected);
-      const asset = assetIdentifier(delivery.asset);
+    find(delivery, input) {
+      const sides = arrived(delivery, input, delivery.deliveredUnits ?? 0n);
+      const { difference, currency: asset } = sides;
+      const [shownActual, shownExpected] = figuresApart(Decimal.parse(sides.actual), Decimal.parse(sides.expected));
       return {
         ...sides,
-        currency: asset,
-        tolerance: terms.tolerances.crypto.relative.times(Decimal.of(delivery.expectedUnits, delivery.asset.decimals)),
+        tolerance: input.terms.tolerances.crypto.relative.times(
+          Decimal.of(delivery.expectedUnits, delivery.asset.decimals),
+        ),
         explanation:
           `The ${showTransaction(delivery)} delivers ${shownActual} ${asset}; the record is for ${shownExpected}: ` +
-          `${showFigure(sides.difference.abs())} ${asset} ${sides.difference.isNegative ? 'less' : 'more'}.`,
+          `${showFigure(difference.abs())} ${asset} ${difference.isNegative ? 'less' : 'more'}.`,
       };
     },
   }),
@@ -214,10 +216,10 @@ export const DELIVERY_RULES: readonly Rule[] = [
     action: 'Ask the Service for the transaction of this record; the other one keeps it.',
     example:
       'The ETH transaction 0x5c50… (block 812, 2026-11-01 10:20 UTC) pays 0.04 ETH_ETH to the address once, and that is the delivery of purchase sqs6a428mqjtzbv.',
-    find: (delivery) => {
+    find: (delivery, input) => {
       const owner = delivery.claimedBy;
       return {
-        ...nothingArrived(delivery),
+        ...arrived(delivery, input),
         explanation:
           `The ${showTransaction(delivery)} pays ${showTokens(delivery.expectedUnits, delivery)} to the address once, and that is the ` +
           `delivery of ${owner === null ? 'another record' : `${owner.kind} ${owner.recordId}`}.`,

@@ -56,7 +56,7 @@ export interface Rule {
   /** What it looks at, where that is no record: such a rule is asked for no case. */
   subject?: 'revenue' | 'run' | 'market';
   /** What proves its amount against the Service, so that it can be claimed; absent where nothing does. */
-  proof?: 'quote' | 'bounds' | 'contract' | 'payment' | 'accrual';
+  proof?: 'quote' | 'bounds' | 'contract' | 'payment' | 'accrual' | 'chain';
   /** Why it matters to the person who must act. */
   why: string;
   /** What the person who looks after the break does next. */

@@ -199,6 +199,24 @@ describe('deliveries', () => {
     ]);
   });
 
+  it('measure what did not arrive in tokens, and put its value at stake', () => {
+    const deliveries = rowsOf('breaks').filter(({ rule }) => rule?.startsWith('DELIVERY_'));
+    expect(
+      deliveries.map(({ record_id, difference, currency, unit, money_at_stake }) =>
+        [record_id, difference, currency, unit, money_at_stake].join(' '),
+      ),
+    ).toEqual([
+      'dmissing -0.04 ETH_ETH crypto 100',
+      'ereverted -0.04 ETH_ETH crypto 100',
+      'fstranger -100 ETH_USDC crypto 100',
+      'gasset -100 ETH_USDC crypto 100',
+      'hshort -1 ETH_USDC crypto 1',
+      'ilate    ',
+      'jpending    ',
+      'ksecond -100 ETH_USDC crypto 100',
+    ]);
+  });
+
   it('rest on stored answers that hold no address of an endpoint', async () => {
     const sha256 = rowsOf('deliveries')[0]?.evidence_sha256 ?? '';
     const text = (await world.app.store.evidence.text(sha256)) ?? '';
