@@ -110,9 +110,10 @@ export function moneyMoved(known: Known, terms: Terms & Pick<JudgingTerms, 'asOf
   // The specification's sale has no status at all (§2.8): it is a record of what was paid out.
   if (status === null) return kind === 'sale' ? 'yes' : 'unknown';
   const moved = meaningOf(model, kind, status);
-  if (moved !== 'no') return moved;
+  if (moved === 'yes' || moved === 'pending') return moved;
   const refund = refundOf(known, terms);
   if (refund !== null) return asOf > refund.dueAt ? 'yes' : 'pending';
+  if (moved === 'unknown') return moved;
   const isEnd = kind === 'purchase' && model.purchase.get(status)?.terminal === true;
   return isEnd && finalTxHash !== null ? 'yes' : 'no';
 }

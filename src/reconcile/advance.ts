@@ -27,7 +27,9 @@ export function advance(
       ...peakAfter(before, state.kind, state.status, model, at),
       // A record that left its terminal status is due every night again.
       terminalDate:
-        ended && !mayStillBePaid(model, state, at - since) && !mayBeRefunded(model, before, state, { since, at })
+        ended &&
+        !mayStillBePaid(model, state, at - expiredAt(state, since)) &&
+        !mayBeRefunded(model, before, state, { since, at })
           ? ((resumed ? null : before.terminalDate) ?? date)
           : null,
       firstSnapshot: before.firstSnapshot ?? 'this',
@@ -55,6 +57,11 @@ function mayStillBePaid(model: StatusModel, { kind, status, paymentMethod }: Rec
   const becomes = status === null ? undefined : model[kind].get(status)?.mayBecome;
   const mayGoOn = becomes?.some((each) => !isTerminal(model, kind, each)) === true;
   return mayGoOn && BANK_TRANSFERS.has(paymentMethod) && ended < LATE_PAYMENT;
+}
+
+/** Not when we came to see it, which may be months later; its last change may come after the expiry, or be that of the creation. */
+function expiredAt({ endTime, updatedAt }: RecordState, since: Instant): Instant {
+  return endTime === null && updatedAt === null ? since : Math.min(since, Math.max(endTime ?? 0, updatedAt ?? 0));
 }
 
 /** Its working days are those of the business time zone, which may end up to a day later. */

@@ -25,6 +25,7 @@ export function moveOf(built: BuiltCase): KeptMove | null {
   const { state } = observation.snapshot;
   const decomposed = decompose(state, quote, null);
   if (typeof decomposed === 'string') return null;
+  const { prices } = decomposed;
   const seen = market.prices.quotes;
   const { unexplained } = priceMove(decomposed, seen === null ? null : middleOf(seen));
   const share = (kind === 'purchase' ? unexplained : unexplained.negated()).rounded(SHARE_PLACES);
@@ -36,7 +37,8 @@ export function moveOf(built: BuiltCase): KeptMove | null {
     fromHour: Math.floor(from / HOUR),
     toHour: Math.floor(window.to / HOUR),
     share: share.unscaled * 10n ** BigInt(SHARE_PLACES - share.scale),
-    loss: share.times(decomposed.converted).rounded(SHARE_PLACES),
+    // The value was converted at the executed price: so much of it is what the move of the quoted one cost, as `price_effect` has it.
+    loss: share.times(decomposed.converted).times(prices.quoted).dividedBy(prices.executed, SHARE_PLACES),
   };
 }
 

@@ -7,7 +7,7 @@ import type { Instant, Origin, RecordPosition } from '../domain/record.ts';
 import { saysReleased } from '../domain/released.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import type { StoredCase } from '../ports/store/store.ts';
-import { RELEASED, RELEASING } from '../service/profile.ts';
+import { PRICED } from '../service/profile.ts';
 import type { Row } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { methodsOf } from './quotes.ts';
@@ -169,12 +169,9 @@ export async function addPastSnapshots(engine: Engine, drafts: readonly CaseDraf
   }
 }
 
-/** Words of a price that is fixed (`isExecuted`). */
-const FIXED_PRICES: readonly string[] = [...RELEASING, ...RELEASED, 'FIAT_RECEIVED'];
-
-/** Of contents as `c`: what their columns alone can say of it. */
-export const MAY_BE_FIXED = sql<boolean>`(c.status is null or c.status in (${literals(FIXED_PRICES)})
-  or c.payout_status in (${literals(FIXED_PRICES)}))`;
+/** Of contents as `c`: what their columns alone can say of a price that is fixed (`isExecuted`). */
+export const MAY_BE_FIXED = sql<boolean>`(c.status is null or c.status in (${literals([...PRICED])})
+  or c.payout_status in (${literals([...PRICED])}))`;
 
 /** When a release was announced. */
 function releasesOf({ stored: { tracked } }: CaseDraft): readonly Instant[] {
@@ -194,7 +191,7 @@ export async function addExecuted(engine: Engine, drafts: readonly CaseDraft[]):
     const wasSeen =
       peak === null
         ? lastVerified !== null || releasesOf(draft).length > 0
-        : FIXED_PRICES.includes(peak.status) || observation.snapshot.state.kind === 'sale';
+        : PRICED.has(peak.status) || observation.snapshot.state.kind === 'sale';
     if (first !== null && wasSeen && !isExecuted(first)) asked.set(recordKey, draft);
   }
   if (asked.size === 0) return;

@@ -1,5 +1,6 @@
 /** What is owed back to a user: a table of what was seen, and what follows. */
 import { describe, expect, it } from 'vitest';
+import type { History } from '../../src/domain/case.ts';
 import { moneyMoved, refundOf } from '../../src/domain/money-moved.ts';
 import type { CaseOverrides } from '../support/builders.ts';
 import { aCase, aPurchase, at, FIRST_NIGHT, STATUSES, someFacts } from '../support/builders.ts';
@@ -44,5 +45,20 @@ describe('a purchase that ended without a delivery', () => {
     expect(refundOf(given, terms)?.paid.sign ?? null).toBe(sign);
     const moved = (day: string) => moneyMoved(given, { ...terms, asOf: at(`${day} 12:00`) });
     expect([moved('2026-11-10'), moved('2026-12-20')]).toEqual(sign === null ? ['no', 'no'] : ['pending', 'yes']);
+  });
+
+  it('was refused in a review after its payment: what no table knows the money of is owed all the same', () => {
+    const status = 'REVIEW_REJECTED';
+    const end = { value: status, stage: 7, terminal: true, stuckAfter: null, mayReturnTo: null };
+    const statuses = { ...STATUSES, purchase: new Map([...STATUSES.purchase, [status, end]]) };
+    const moved = (history: History, day: string) =>
+      moneyMoved(aCase({ state: { ...EXPIRED, status }, history }), {
+        statuses,
+        timezone: 'UTC',
+        asOf: at(`${day} 12:00`),
+      });
+    const paid = seen('INITIALIZED', 'FIAT_RECEIVED');
+    expect([moved(paid, '2026-11-10'), moved(paid, '2026-12-20')]).toEqual(['pending', 'yes']);
+    expect(moved(seen('INITIALIZED'), '2026-12-20')).toBe('unknown');
   });
 });

@@ -72,10 +72,12 @@ test('twelve moves of half a percent against the user are one break of their mar
       severity: 'medium',
       field: 'exchange_rate',
       explanation:
-        'Over 30 days 12 of 12 purchases of ETH_ETH for EUR, in 12 different hours, were executed against the user beyond the market: 0.5 % on average (99.9 % interval 0.5 to 0.5 %), 6.00 EUR in all.',
+        'Over 30 days 12 of 12 purchases of ETH_ETH for EUR, in 12 different hours, were executed against the user beyond the market: 0.5 % on average (99.9 % interval 0.5 to 0.5 %), 5.97 EUR in all.',
     },
   ]);
-  const [row] = place.csv(SET, 'slippage').rows;
+  const { rows } = place.csv(SET, 'slippage');
+  const [row] = rows;
+  expect(rows.reduce((sum, { price_effect: each }) => sum + Number(each), 0).toFixed(2)).toBe('5.97');
   expect(row).toMatchObject({ quoted_rate: '2500', actual_rate: '2512.5', move_percent: '0.5', fee_effect: '0' });
   await place.ends(0, ['replay', 'nightly-2026-11-20-r1']);
   await place.ends(0, ['verify', `out/${SET}`]);

@@ -79,12 +79,34 @@ describe('the end of a purchase that was paid', () => {
 });
 
 describe('the end of a bank transfer', () => {
+  const expiring = (mayBecome: readonly string[]) => {
+    const end = { value: 'EXPIRED', stage: 7, terminal: true, stuckAfter: null, mayReturnTo: null, mayBecome };
+    return { ...STATUSES, purchase: new Map([...STATUSES.purchase, ['EXPIRED', end]]) };
+  };
+  const seenAt = at('2026-11-20 04:15');
+  const expired = { status: 'EXPIRED', paymentMethod: 'MANUAL_BANK_TRANSFER', finalTxHash: null };
+
+  it.each<[string, number, number | null, number | null]>([
+    ['when the night sees it, a day after its end', 1, 1, 1],
+    ['thirteen days later', 13, 13, 13],
+    ['by the end time, where the last change was that of the creation', 13, 13, 18],
+    ['by the last change, where there is no end time', 13, null, 13],
+    ['by the night, where the body has neither', 0, null, null],
+  ])('is left open for fourteen days: %s', (_, days, endTime, updatedAt) => {
+    const ago = (n: number | null, more: number) => (n === null ? null : seenAt - (n + more) * DAYS);
+    const dateAfter = (more: number) => {
+      const body = { ...aPurchase(expired), endTime: ago(endTime, more), updatedAt: ago(updatedAt, more) };
+      const known = days === 0 ? { status: 'EXPIRED', statusSince: seenAt - more * DAYS } : {};
+      return advance({ ...UNSEEN, ...known }, body, expiring(['FIAT_RECEIVED']), seenAt, '2026-11-20').projection
+        .terminalDate;
+    };
+    expect([dateAfter(0), dateAfter(20)]).toEqual([null, '2026-11-20']);
+  });
+
   it('is left open for a late payment only where the model lets one follow', () => {
     const ended = (mayBecome: readonly string[]) => {
-      const end = { value: 'EXPIRED', stage: 7, terminal: true, stuckAfter: null, mayReturnTo: null, mayBecome };
-      const model = { ...STATUSES, purchase: new Map([...STATUSES.purchase, ['EXPIRED', end]]) };
-      const body = aPurchase({ status: 'EXPIRED', paymentMethod: 'MANUAL_BANK_TRANSFER', finalTxHash: null });
-      return advance(UNSEEN, body, model, at('2026-11-20 04:15'), '2026-11-20').projection.terminalDate;
+      const body = aPurchase({ ...expired, updatedAt: seenAt });
+      return advance(UNSEEN, body, expiring(mayBecome), seenAt, '2026-11-20').projection.terminalDate;
     };
     expect([ended(['RELEASED', 'FIAT_RECEIVED']), ended(['RELEASED']), ended([])]).toEqual([
       null,

@@ -847,11 +847,17 @@ describe('estimates', () => {
     ]);
   });
 
+  test.each(['PAYMENT_EXECUTED', 'FIAT_SENT', 'FIAT_RECEIVED', 'RELEASING'])(
+    'are fixed where a body says %s, which only a payment brings',
+    (status) => {
+      const paid = aSnapshot(aPurchase({ status, finalTxHash: null }), at('2026-11-01 10:30'));
+      const changed = ['FIELD_CHANGED crypto_amount high 0.4'];
+      expect(found(purchase(at2510, { history: { first: unpaid, firstExecuted: paid } }))).toEqual(changed);
+      expect(found(purchase({ ...at2510, status, finalTxHash: null }, { history: { first: paid } }))).toEqual(changed);
+    },
+  );
+
   test('are fixed from the first body that says so, which is neither the first nor the last', () => {
-    const received = aSnapshot(aPurchase({ status: 'FIAT_RECEIVED', finalTxHash: null }), at('2026-11-01 10:30'));
-    expect(found(purchase(at2510, { history: { first: unpaid, firstExecuted: received } }))).toEqual([
-      'FIELD_CHANGED crypto_amount high 0.4',
-    ]);
     const begun = aSnapshot(aSale({ fiatValue: '200', status: 'initiated' }), at('2026-11-01 14:05'));
     const first = aSnapshot(aSale({ fiatValue: '203', status: 'not-started' }), at('2026-11-01 10:01'));
     const sale = aCase({
