@@ -58,7 +58,7 @@ export async function updateClaim(
   const at = app.clock.wall.now();
   const before = app.settings.fourEyes.claims ? ((await app.store.claims.events(claim.claimId)).at(-1) ?? null) : null;
   const planned = changeClaim(claim, items, change, { reason, actor, at, before });
-  // A rejected claim lets the records go of which nothing was recovered; one that is sent again takes them back.
+  // A rejected claim lets the breaks go of which nothing was recovered; one that is sent again takes them back.
   const isIn = change.state !== 'rejected';
   const moves = isIn !== (claim.state !== 'rejected');
   const free = moves ? planned.items.filter(({ recovered }) => recovered.isZero).map(({ breakId }) => breakId) : [];
@@ -66,7 +66,11 @@ export async function updateClaim(
   const taken = await app.store.claims.ofBreaks(isIn ? records.map(({ breakId }) => breakId) : []);
   const other = [...taken.values()].find((claimId) => claimId !== claim.claimId);
   if (other !== undefined) throw new UsageError(`its records are now in ${other}`);
-  const moved = records.filter((each) => (isIn ? free.includes(each.breakId) : each.claimId === claim.claimId));
+  const isKept = ({ breakId }: { breakId: string }) =>
+    planned.items.some((item) => item.breakId === breakId && !item.recovered.isZero);
+  const moved = records.filter((each) =>
+    isIn ? free.includes(each.breakId) : each.claimId === claim.claimId && !isKept(each),
+  );
   const claimed = planClaimed(moved, records, isIn ? { claimId: claim.claimId, items: planned.items } : null, {
     actor,
     at,

@@ -3,14 +3,16 @@
  * owed, minus the Service's loss, in the record's fiat currency. Pure.
  *
  * A rule that measures the loss puts it on its findings; the findings of one rule add up to what the rule explains of it. The rule
- * that explains most leads: the record's loss is that rule's figure, and stands on its leading break alone. Whether it is at stake
- * depends on what has moved, and on what people decided: money that was waived or claimed is at stake on no break of the record.
+ * that explains most leads: the record's loss is that rule's figure, with those of the rules about its other parts, and stands on its
+ * leading break alone. Whether it is at stake depends on what has moved, and on what people decided: money that was waived or claimed is
+ * at stake on no break of the record.
  */
 import { type Bearer, type Break, isOpen } from './break.ts';
 import { minorUnitDigits } from './currency.ts';
 import { Decimal, minDecimal } from './decimal.ts';
 import { severityRank } from './finding.ts';
 import type { Kind } from './record.ts';
+import { FEE_RULES } from './rule-codes.ts';
 
 /** What a user lost by a total that is `difference` higher: a purchase's user pays the total, a sale's receives it. */
 export function lossByFiat(kind: Kind, difference: Decimal): Decimal {
@@ -53,13 +55,15 @@ type Staked = Pick<
   'breakId' | 'kind' | 'rule' | 'field' | 'severity' | 'state' | 'unit' | 'loss' | 'recordCurrency'
 >;
 
-/** What one rule explains of a record's loss. */
+/** What one rule explains of a record's loss, or several of its parts. */
 interface Explained<Each> {
   /** With its sign: plus is the user's loss, minus the Service's. */
   amount: Decimal;
   /** The amount's size at the currency's places: figures that print alike are equal. */
   size: Decimal;
   leading: Each;
+  /** By part, the leading one first. */
+  parts: readonly { leading: Each; amount: Decimal }[];
 }
 
 /**
@@ -78,8 +82,38 @@ export function lossOf<Each extends Staked>(breaks: readonly Each[]): Explained<
       severityRank(b.leading.severity) - severityRank(a.leading.severity) ||
       (a.leading.rule < b.leading.rule ? -1 : 1),
   );
-  const [most] = explained;
-  return most ?? null;
+  const [most = null] = explained;
+  const inParts = sumOfParts(explained);
+  return most === null || inParts === null || !inParts.size.greaterThan(most.size) ? most : inParts;
+}
+
+/**
+ * Fee, price and residual have nothing in common (`decompose.ts`): a dearer fee at a price beyond the market is two losses. The rules of one part
+ * measure the same, and any other rule the whole. What is another's loss, or was decided otherwise than the greatest of them, is not added.
+ */
+const PARTS: ReadonlyMap<string, string> = new Map([
+  [FEE_RULES.applied, 'fee'],
+  [FEE_RULES.network, 'fee'],
+  ['SLIPPAGE', 'price'],
+  ['TOTAL_NOT_FOOTING', 'residual'],
+]);
+
+function sumOfParts<Each extends Staked>(explained: readonly Explained<Each>[]): Explained<Each> | null {
+  const greatest = new Map<string, Explained<Each>>();
+  for (const each of explained) {
+    const part = PARTS.get(each.leading.rule);
+    if (part !== undefined && !greatest.has(part)) greatest.set(part, each);
+  }
+  const [first = null, ...others] = greatest.values();
+  if (first === null) return null;
+  const { leading } = first;
+  const added = others.filter(
+    (each) =>
+      each.amount.isNegative === first.amount.isNegative && isOpen(each.leading.state) === isOpen(leading.state),
+  );
+  const amount = added.reduce((sum, each) => sum.plus(each.amount), first.amount);
+  const size = amount.rounded(placesOf(leading.recordCurrency)).abs();
+  return { amount, size, leading, parts: [first, ...added] };
 }
 
 /** Null where the findings of the rule come to nothing. */
@@ -90,7 +124,7 @@ function explainedBy<Each extends Staked>(breaks: readonly Each[]): Explained<Ea
   const towards = (each: Staked) =>
     amount.isNegative ? (each.loss ?? Decimal.ZERO).negated() : (each.loss ?? Decimal.ZERO);
   const [leading] = [...breaks].sort((a, b) => towards(b).compare(towards(a)) || (a.field < b.field ? -1 : 1));
-  return leading === undefined ? null : { amount, size, leading };
+  return leading === undefined ? null : { amount, size, leading, parts: [{ leading, amount }] };
 }
 
 /** Who loses: never netted against the losses of others. */

@@ -53,8 +53,8 @@ export const RELEASING: ReadonlySet<string> = new Set(['RELEASING', ...PAYOUT_BE
  * vocabulary for the same thing.
  */
 export const RELEASED: ReadonlySet<string> = new Set(['RELEASED', 'completed']);
-/** The price of a body is fixed: its payment has arrived, or it says what only follows a payment. */
-export const PRICED: ReadonlySet<string> = new Set([...PAID, 'FIAT_SENT', ...RELEASING, ...RELEASED]);
+/** The price of such a body is fixed. FIAT_SENT may be the sending bank's word alone. */
+export const PRICED: ReadonlySet<string> = new Set([...PAID, ...RELEASING, ...RELEASED]);
 /** The purchase or sale ended unpaid. */
 export const ENDED_UNPAID: ReadonlySet<string> = new Set(['EXPIRED', 'CANCELLED']);
 /** Statuses and events that say that the user's money, or tokens, came back. */

@@ -31,8 +31,9 @@ function recordsText(items: readonly ClaimItem[], breaks: readonly CurrentBreak[
   const rules = new Map<string, number>();
   for (const { rule } of breaks) rules.set(rule, (rules.get(rule) ?? 0) + 1);
   const first = breaks[0];
+  const records = new Set(breaks.map(({ kind, recordId }) => `${kind} ${recordId}`)).size;
   return [
-    `${items.length} of our records ${items.length === 1 ? 'differs' : 'differ'} from what you promised or published. In all we claim:`,
+    `${records} of our records ${records === 1 ? 'differs' : 'differ'} from what you promised or published. In all we claim:`,
     '',
     ...sumLines(items),
     '',

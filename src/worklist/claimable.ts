@@ -30,9 +30,9 @@ export interface Claiming {
   taken: ReadonlyMap<string, string>;
 }
 
-type Answer = { item: ClaimItem; breaks: readonly CurrentBreak[] } | Refusal;
+type Answer = { items: readonly ClaimItem[]; breaks: readonly CurrentBreak[] } | Refusal;
 
-/** The item of a claim with the breaks that go into it, or why there is none. */
+/** The items of a claim, one for each part of the loss, with the breaks that go into it, or why there is none. */
 export function claimOf({ chosen, record, taken }: Claiming): Answer {
   const short = chosen.breakId.slice(0, 12);
   const named = `${chosen.kind} ${chosen.recordId}`;
@@ -61,7 +61,7 @@ export function claimOf({ chosen, record, taken }: Claiming): Answer {
       'what differs is to the Service’s loss, not to the user’s',
       `what differs in break ${short} (${chosen.rule}) is to the Service’s loss, so there is nothing to claim from it`,
     );
-  const proven = provenOf(record, leading, amount);
+  const proven = provenOf(record, loss);
   if (proven === null) return unproven(short, leading.rule, record);
   if (chosen.breakId !== leading.breakId && chosen.breakId !== proven.standing.breakId) {
     if (chosen.leadingBreakId === null)
@@ -72,27 +72,39 @@ export function claimOf({ chosen, record, taken }: Claiming): Answer {
     );
   }
   const currency = leading.recordCurrency ?? '';
-  const claimed = proven.amount.rounded(minorUnitDigits(currency) ?? 2);
-  const item = { breakId: proven.standing.breakId, currency, claimed, recovered: Decimal.ZERO };
-  return { item, breaks: record.filter(({ breakId }) => breakId === item.breakId || breakId === leading.breakId) };
+  const rounded = (amount: Decimal) => amount.rounded(minorUnitDigits(currency) ?? 2);
+  const items: ClaimItem[] = [];
+  // The first takes what is left of the rounded sum.
+  let claimed = rounded(proven.amount);
+  for (const { leading: each, amount: part } of proven.parts.slice(1)) {
+    if (!PROOFS.has(each.rule)) continue;
+    items.push({ breakId: each.breakId, currency, claimed: rounded(part), recovered: Decimal.ZERO });
+    claimed = claimed.minus(rounded(part));
+  }
+  items.unshift({ breakId: proven.standing.breakId, currency, claimed, recovered: Decimal.ZERO });
+  const put = new Set([leading.breakId, ...items.map(({ breakId }) => breakId)]);
+  return { items, breaks: record.filter(({ breakId }) => put.has(breakId)) };
 }
 
-interface Proven {
+type Loss = NonNullable<ReturnType<typeof lossOf<CurrentBreak>>>;
+
+interface Proven extends Pick<Loss, 'amount' | 'parts'> {
   standing: CurrentBreak;
-  amount: Decimal;
 }
 
 /** What evidence proves of a record's loss: at most the loss. */
-function provenOf(record: readonly CurrentBreak[], leading: CurrentBreak, amount: Decimal): Proven | null {
-  if (PROOFS.has(leading.rule)) return { standing: leading, amount };
+function provenOf(record: readonly CurrentBreak[], { leading, amount, parts }: Loss): Proven | null {
+  if (PROOFS.has(leading.rule)) return { standing: leading, amount, parts };
   const proving = record.filter(({ rule, state }) => isOpen(state) && PROOFS.has(rule));
   const other = lossOf(proving);
   if (other !== null)
-    return isGain(other.amount) ? null : { standing: other.leading, amount: minDecimal(other.amount, amount) };
+    return isGain(other.amount)
+      ? null
+      : { standing: other.leading, amount: minDecimal(other.amount, amount), parts: [] };
   // Against a fee that the app showed, the quote measures no loss of its own; its difference still proves what was above the quote.
   const fee = proving.find(({ rule }) => rule === FEE_RULES.applied);
   if (fee?.difference == null || isGain(fee.difference)) return null;
-  return { standing: fee, amount: minDecimal(fee.difference, amount) };
+  return { standing: fee, amount: minDecimal(fee.difference, amount), parts: [] };
 }
 
 const isGain = (amount: Decimal) => !amount.isPositive;

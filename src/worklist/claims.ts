@@ -86,7 +86,7 @@ function answers(chosen: readonly CurrentBreak[], { records, taken }: ClaimRecor
         inFull: `break ${each.breakId.slice(0, 12)} is of ${name}, which break ${earlier.slice(0, 12)} claims already`,
       };
     const answer = claimOf({ chosen: each, record: byRecord.get(name) ?? [each], taken });
-    if ('item' in answer) first.set(name, each.breakId);
+    if ('items' in answer) first.set(name, each.breakId);
     return answer;
   });
 }
@@ -96,15 +96,19 @@ export function claimable(breaks: readonly CurrentBreak[], known: ClaimRecords):
   const refused = new Map<string, number>();
   const refuse = (why: string) => refused.set(why, (refused.get(why) ?? 0) + 1);
   const found = answers(breaks, known).map((answer, i) => ({ answer, chosen: breaks[i] }));
-  const isRevenue = found.every(({ answer, chosen }) => !('item' in answer) || chosen?.kind === 'payout');
+  const isRevenue = found.every(({ answer, chosen }) => !('items' in answer) || chosen?.kind === 'payout');
   const claimed = found.flatMap(({ answer, chosen }) => {
     if (chosen === undefined) return [];
-    if (!('item' in answer)) refuse(answer.why);
-    else if ((chosen.kind === 'payout') === isRevenue) return [{ breakId: chosen.breakId, item: answer.item }];
+    if (!('items' in answer)) refuse(answer.why);
+    else if ((chosen.kind === 'payout') === isRevenue) return [{ breakId: chosen.breakId, items: answer.items }];
     else refuse('your own revenue is claimed apart, with a letter of its own');
     return [];
   });
-  return { breakIds: claimed.map(({ breakId }) => breakId), sums: claimSums(claimed.map(({ item }) => item)), refused };
+  return {
+    breakIds: claimed.map(({ breakId }) => breakId),
+    sums: claimSums(claimed.flatMap(({ items }) => items)),
+    refused,
+  };
 }
 
 /** @throws ClaimRefusedError for no break, one whose money is claimed, waived or not proven, or revenue together with records */
@@ -117,10 +121,10 @@ export function planClaim(
   if (new Set(breaks.map(({ kind }) => kind === 'payout')).size > 1)
     throw new ClaimRefusedError("the host's own revenue is claimed apart, with a letter of its own; open two claims");
   const found = answers(breaks, known).map((answer) => {
-    if ('item' in answer) return answer;
+    if ('items' in answer) return answer;
     throw new ClaimRefusedError(answer.inFull);
   });
-  const ordered = found.map(({ item }) => item).sort((a, b) => (a.breakId < b.breakId ? -1 : 1));
+  const ordered = found.flatMap(({ items }) => items).sort((a, b) => (a.breakId < b.breakId ? -1 : 1));
   const identity = `${at}\n${title}\n${ordered.map(({ breakId }) => breakId).join('\n')}`;
   const claimId = `claim-${createHash('sha256').update(identity).digest('hex').slice(0, 12)}`;
   const claim: Claim = {

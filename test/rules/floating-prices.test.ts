@@ -847,7 +847,7 @@ describe('estimates', () => {
     ]);
   });
 
-  test.each(['PAYMENT_EXECUTED', 'FIAT_SENT', 'FIAT_RECEIVED', 'RELEASING'])(
+  test.each(['PAYMENT_EXECUTED', 'FIAT_RECEIVED', 'RELEASING'])(
     'are fixed where a body says %s, which only a payment brings',
     (status) => {
       const paid = aSnapshot(aPurchase({ status, finalTxHash: null }), at('2026-11-01 10:30'));
@@ -856,6 +856,11 @@ describe('estimates', () => {
       expect(found(purchase({ ...at2510, status, finalTxHash: null }, { history: { first: paid } }))).toEqual(changed);
     },
   );
+
+  test('are estimates while the money is on its way from one bank to the other', () => {
+    const sent = aSnapshot(aPurchase({ status: 'FIAT_SENT', finalTxHash: null }), at('2026-11-01 10:30'));
+    expect(found(purchase(at2510, { history: { first: sent } }))).toEqual([]);
+  });
 
   test('are fixed from the first body that says so, which is neither the first nor the last', () => {
     const begun = aSnapshot(aSale({ fiatValue: '200', status: 'initiated' }), at('2026-11-01 14:05'));

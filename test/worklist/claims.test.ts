@@ -126,6 +126,19 @@ describe('a claim', () => {
     });
   });
 
+  it('of a dearer fee and a price beyond the market is for both, each with its own evidence', () => {
+    const of = { ...aCurrentBreak(), leadingBreakId: 'p1' };
+    const price = { ...of, breakId: 'p1', rule: 'SLIPPAGE', field: 'exchange_rate', loss: dec('7.26') };
+    const fee = { ...of, breakId: 'f1', rule: 'FEE_APPLIED_DIFFERS', loss: dec('2') };
+    const base = { ...of, breakId: 'f2', rule: 'FEE_BASE_DIFFERS', field: 'base_fee', loss: null };
+    const { items, breaks: put } = planClaim([price], alone([base, fee, price]), { ...by, title: 'x' });
+    expect(items.map(({ breakId, claimed }) => [breakId, claimed.toString()])).toEqual([
+      ['f1', '2'],
+      ['p1', '7.26'],
+    ]);
+    expect(put.map(({ breakId }) => breakId)).toEqual(['f1', 'p1']);
+  });
+
   it('rounds each record to the minor unit, so that the sum is the sum of its rows', () => {
     const third = breaks.map((each) => ({ ...each, loss: dec('1.333') }));
     const { items } = planClaim(third, alone(third), { ...by, title: 'x' });
