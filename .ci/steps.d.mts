@@ -3,6 +3,7 @@ export interface Step {
   command: string;
   minutes: number;
   ifTime?: true;
+  beside?: true;
   yardsticks?: number;
   report?: 'vitest' | 'checks' | 'mutation';
   file?: string;
