@@ -291,34 +291,6 @@ describe('a record and its past', () => {
     ]);
   });
 
-  it('RESTATED: a rate, and a figure that is gone', () => {
-    const subject = aCase({
-      state: aPurchase({ exchangeRate: '2501', hostFeeCut: null }),
-      history: { firstTerminal: aSnapshot(aPurchase({ hostFeeCut: '1' }), at('2026-11-01 12:00')) },
-    });
-    expect(workedOut(subject, 'RESTATED', 'exchange_rate').slice(2, 5)).toEqual([
-      'then: 2500',
-      'now: 2501',
-      'difference: 2501 − 2500 = +1',
-    ]);
-    expect(workedOut(subject, 'RESTATED', 'host_fee_cut').slice(2)).toEqual([
-      'then: 1.00 EUR',
-      'now: nothing',
-      'outcome: not the same: a break',
-    ]);
-  });
-
-  it('FIELD_CHANGED: a text', () => {
-    const subject = aCase({ state: aPurchase({ receiverAddress: '0xbad' }), history: { first: seen } });
-    expect(workedOut(subject, 'FIELD_CHANGED', 'receiver_address')).toEqual([
-      'first seen: 2026-11-01 12:00 UTC',
-      'looked at again: 2026-11-02 04:15 UTC',
-      'then: 0x14701438d1e2A4BE2578158D26F027ea4e99dA6c',
-      'now: 0xbad',
-      'outcome: not the same: a break',
-    ]);
-  });
-
   it('FIELD_CHANGED: an amount, and one in another currency', () => {
     const dearer = aCase({ state: aPurchase({ fiatValue: '204.76' }), history: { first: seen } });
     expect(workedOut(dearer, 'FIELD_CHANGED', 'fiat_value').slice(2, 5)).toEqual([
