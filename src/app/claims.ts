@@ -99,7 +99,7 @@ export async function packClaim(app: App, claim: Claim): Promise<Buffer> {
 
 const CLAIM_COLUMNS = (
   'claim_id break_id rule kind record_id host_reference field expected actual difference currency claimed ' +
-  'recovered quote_id explanation evidence_sha256'
+  'recovered quote_id explanation evidence_sha256 state'
 ).split(' ');
 
 function claimRow(claim_id: string, each: CurrentBreak, items: readonly ClaimItem[], quoteId: string | null) {

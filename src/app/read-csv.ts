@@ -4,6 +4,7 @@ import { type Decimal, readDecimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
 import { type CsvLine, readCsvText } from '../text/csv-lines.ts';
 import { readText, whyUnreadable } from '../text/unreadable.ts';
+import { shortened } from '../text/visible.ts';
 
 /**
  * @param remedy of what the file itself lacks, for one that a setting names
@@ -38,7 +39,9 @@ export function parseCsv(text: string, file: string, required: readonly string[]
   if (header.length === 0) throw new UsageError(`${file}: is empty`, { remedy });
   const missing = required.filter((name) => !header.includes(name));
   if (missing.length > 0)
-    throw new UsageError(`${file}:1: the header lacks ${missing.join(', ')}; it has ${header.join(', ')}`, { remedy });
+    throw new UsageError(`${file}:1: the header lacks ${missing.join(', ')}; it has ${shortened(header.join(', '))}`, {
+      remedy,
+    });
   return lines;
 }
 
@@ -47,6 +50,6 @@ export function readAmount(file: string, line: number, name: string, text: strin
   if (text === null) return null;
   const amount = readDecimal(text);
   if (amount === null)
-    throw new UsageError(`${file}:${line}: ${name} ${text}: not a plain number; write it as 1234.56`);
+    throw new UsageError(`${file}:${line}: ${shortened(`${name} ${text}: not a plain number; write it as 1234.56`)}`);
   return amount;
 }

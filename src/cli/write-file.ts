@@ -1,5 +1,5 @@
 /** Files and folders named on the command line. */
-import { accessSync, chmodSync, constants, mkdirSync, writeFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, fchmodSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf, TieoutError, UsageError } from '../domain/errors.ts';
 import { makeFolders } from '../ports/folders.ts';
@@ -49,9 +49,18 @@ export async function makeOutFolder(path: string): Promise<void> {
 export async function writePrivate(path: string, content: string | Uint8Array, flag: 'w' | 'wx' = 'w'): Promise<void> {
   await makeFolder(dirname(path));
   await writing(path, () => {
-    writeFileSync(path, content, { mode: 0o600, flag });
-    // `writeFileSync` applies its mode to new files only.
-    chmodSync(path, 0o600);
+    const file = openSync(path, flag, 0o600);
+    try {
+      // `openSync` applies its mode to new files only.
+      fchmodSync(file, 0o600);
+      writeFileSync(file, content);
+    } catch (error) {
+      // What a full disk left of a new file would refuse the next attempt.
+      if (flag === 'wx') rmSync(path, { force: true });
+      throw error;
+    } finally {
+      closeSync(file);
+    }
   });
 }
 

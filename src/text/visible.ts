@@ -26,6 +26,11 @@ function escapeOf(mark: string, prefix: '\\x' | '\\u', digits = prefix === '\\x'
   return prefix + mark.charCodeAt(0).toString(16).padStart(digits, '0');
 }
 
+/** A cell or a header may have megabytes, and a message begins with the field and ends with the remedy. */
+export function shortened(message: string): string {
+  return message.length <= 500 ? message : `${message.slice(0, 300)} … ${message.slice(-150)}`;
+}
+
 /**
  * What a spreadsheet would run: a formula sign at the start or behind blanks, control characters and invisible marks that
  * programs skip. Full-width and small forms count, because some programs fold them into the plain sign.

@@ -143,4 +143,11 @@ it('opens a claim whose letter and table have none', async () => {
   const packed = await place.tieout(['claims', 'pack', claim, '--file', 'claim.zip']);
   expect([packed.code, opened.out, packed.err]).toEqual([0, opened.out, packed.err]);
   expect(opened.out + packed.out).not.toMatch(UNSEEN);
+  expect((await place.ends(0, ['claims', 'show', claim])).out).not.toMatch(UNSEEN);
+  // Its money was given up meanwhile: the letter cannot know, and whoever sends it is told.
+  await place.ends(0, ['breaks', 'waive', id, '--reason', 'agreed', '-q']);
+  expect((await place.ends(0, ['claims', 'show', claim])).out).toMatch(/waived +FEE_APPLIED_DIFFERS/);
+  const again = await place.ends(0, ['claims', 'pack', claim, '--file', 'again.zip']);
+  expect(again.out).toContain(`closed since: ${id.slice(0, 12)} is waived`);
+  await place.ends(0, ['breaks', 'undo', id, '--reason', 'not agreed', '-q']);
 });

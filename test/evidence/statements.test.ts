@@ -53,6 +53,15 @@ describe('a CSV', () => {
     },
   );
 
+  it.each([
+    ['amount', `2026-11-05,${'9'.repeat(200_000)},EUR`],
+    ['date', `${'9'.repeat(200_000)},7,EUR`],
+  ])('names the %s of 200,000 digits by its beginning and the remedy', (field, row) => {
+    const [reason] = told(readStatement(`date,amount,currency\n${row}\n`, 'csv', STATEMENT_TERMS));
+    expect(reason).toMatch(new RegExp(`^${field} 999.*: .*write it as [0-9.-]+$`));
+    expect(String(reason).length).toBeLessThan(600);
+  });
+
   it('refuses a payment of very many parts, each of which would be a payment: 24 MB of them took all memory', () => {
     const settles = `100 EUR${'+0.0001 EUR'.repeat(200)}`;
     expect(

@@ -1,17 +1,19 @@
 /** `tieout claims open|list|show|pack|update`: breaks raised with the Service's support. */
 import type { App } from '../../app/app.ts';
+import { isOpen } from '../../domain/break.ts';
 import { CLAIM_STATES, type Claim, type ClaimItem } from '../../domain/claim.ts';
 import { showMoney } from '../../domain/currency.ts';
 import { Decimal, DecimalSyntaxError } from '../../domain/decimal.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { isoInstant } from '../../domain/record.ts';
-import { ageOfClaim, type ClaimSum, claimSums, openOf } from '../../worklist/claims.ts';
+import { ageOfClaim, type ClaimSum, claimSums, isSettled, openOf } from '../../worklist/claims.ts';
 import { breaksNamed } from '../breaks/decide.ts';
 import { command, type Register } from '../context.ts';
 import { snakeCase } from '../output.ts';
 import { statedActor } from '../person.ts';
 import { readDate } from '../runs/run-job.ts';
 import type { Session } from '../session.ts';
+import { printable } from '../table.ts';
 import { writePack } from '../write-file.ts';
 
 export const register: Register = (program) => {
@@ -89,6 +91,11 @@ export const register: Register = (program) => {
       const claim = await claimNamed(app, id);
       const file = flags.file ?? `${claim.claimId}.zip`;
       await writePack(session.out, file, await packClaim(app, claim), { claim_id: claim.claimId });
+      const closed = (await breaksOf(app, await app.store.claims.items(claim.claimId)))
+        .filter(({ state }) => !isOpen(state))
+        .map(({ breakId, state }) => `${breakId.slice(0, 12)} is ${state}`);
+      if (!session.out.json && closed.length > 0 && !isSettled(claim, []))
+        await session.out.line(`The letter claims breaks that were closed since: ${closed.join(', ')}.`);
     });
 
   command(program, 'claims update', {
@@ -172,6 +179,9 @@ async function claimNamed(app: App, id: string): Promise<Claim> {
   return found;
 }
 
+const breaksOf = (app: App, items: readonly ClaimItem[]) =>
+  app.store.workList.byIds(items.map(({ breakId }) => breakId));
+
 const asJson = ({ events, ...claim }: Claim) => snakeCase(claim);
 
 const sumsAsJson = (claim: Claim, sums: readonly ClaimSum[]) =>
@@ -188,7 +198,7 @@ async function show({ out }: Session, app: App, claim: Claim): Promise<void> {
     await out.value({ ...asJson(claim), amounts: sumsAsJson(claim, sums), breaks, events: events.map(snakeCase) });
     return;
   }
-  await out.line(`${claim.claimId}  ${claim.title}`);
+  await out.line(printable(`${claim.claimId}  ${claim.title}`));
   await out.pairs([
     ['state', claim.state],
     ['reference', claim.reference],
@@ -203,13 +213,12 @@ async function show({ out }: Session, app: App, claim: Claim): Promise<void> {
         [isoInstant(at), `${state} by ${name} (${proof}): ${reason}`] as [string, string],
     ),
   ]);
-  const breaks = new Map(
-    (await app.store.workList.byIds(items.map(({ breakId }) => breakId))).map((each) => [each.breakId, each]),
-  );
+  const breaks = new Map((await breaksOf(app, items)).map((each) => [each.breakId, each]));
   await out.line('');
   await out.table(
     [
       { title: 'break', cell: ({ breakId }) => breakId.slice(0, 12) },
+      { title: 'state', cell: ({ breakId }) => breaks.get(breakId)?.state ?? '' },
       { title: 'rule', cell: ({ breakId }) => breaks.get(breakId)?.rule ?? '' },
       { title: 'record', cell: ({ breakId }) => breaks.get(breakId)?.recordId ?? '' },
       { title: 'claimed', cell: (item) => showMoney(item.claimed, item.currency), align: 'right' },

@@ -9,6 +9,7 @@ import type { Run } from '../../domain/run.ts';
 import type { PreviewChange } from '../../explain/preview.ts';
 import { snakeCase } from '../output.ts';
 import type { Session } from '../session.ts';
+import { printable } from '../table.ts';
 
 /** The most rows on a terminal; `--json` has all of them. */
 const EXAMPLES = 10;
@@ -47,7 +48,7 @@ export async function printPreview(session: Session, app: App, run: Run, overlay
   );
   if (changes.length === 0) await out.line('No break would be added or removed.');
   for (const { change, kind, recordId, finding } of changes)
-    await out.line(`${change} ${finding.rule} on ${kind} ${recordId}: ${finding.explanation}`);
+    await out.line(printable(`${change} ${finding.rule} on ${kind} ${recordId}: ${finding.explanation}`));
   const further = rows.reduce((sum, { added, removed }) => sum + added + removed, 0) - changes.length;
   if (further > 0) await out.line(`… and ${further} more; --json lists all of them`);
   return EXIT.clean;

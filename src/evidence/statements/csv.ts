@@ -5,6 +5,7 @@ import { Decimal, readDecimal } from '../../domain/decimal.ts';
 import { PEGGED, partId } from '../../domain/payout.ts';
 import type { Instant } from '../../domain/record.ts';
 import { readCsvText } from '../../text/csv-lines.ts';
+import { shortened } from '../../text/visible.ts';
 import { type Line, LONGEST_REFERENCE, StatementError, type WrittenPayout } from './payout.ts';
 
 /** Our field → the header that the file has for it. */
@@ -60,7 +61,7 @@ export function fromCsv(text: string, source: 'csv' | 'lines', { exchange, mappi
   const missing = needed.filter((field) => !names.includes(headerOf(field)));
   if (missing.length > 0) {
     throw new StatementError(`The statement has no column for ${missing.join(', ')}`, {
-      remedy: `name it with --map, as --map ${missing[0]}=COLUMN; the header has ${names.join(', ')}`,
+      remedy: `name it with --map, as --map ${missing[0]}=COLUMN; the header has ${shortened(names.join(', '))}`,
     });
   }
   return lines.flatMap(({ line, cell: named }): Line[] => {
@@ -70,7 +71,7 @@ export function fromCsv(text: string, source: 'csv' | 'lines', { exchange, mappi
     >;
     const { settles, settled_currency: settledCurrency, tx_hash: txHash, ...others } = cells;
     return inParts({ source, settledCurrency, txHash, ...others }, settles, exchange).map((each) => {
-      return typeof each === 'string' ? { line, rejected: each } : { line, written: each };
+      return typeof each === 'string' ? { line, rejected: shortened(each) } : { line, written: each };
     });
   });
 }

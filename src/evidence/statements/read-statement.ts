@@ -1,5 +1,6 @@
 /** Statements of payments in three formats: a CSV with a mapping, camt.053 and MT940. Amounts stay text until they are exact. */
 import type { StatementLine } from '../../domain/payout.ts';
+import { shortened } from '../../text/visible.ts';
 import { fromCamt } from './camt053.ts';
 import { fromCsv, type ReadingTerms } from './csv.ts';
 import { fromMt940 } from './mt940.ts';
@@ -17,7 +18,7 @@ export function readStatement(text: string, format: StatementFormat, terms: Read
   const lines = linesIn(plain, format === 'auto' ? formatOf(plain) : format, terms).map((each): StatementLine => {
     if (!('written' in each)) return each;
     const payout = readPayout(each.written, seen, terms.asOf);
-    return typeof payout === 'string' ? { line: each.line, rejected: payout } : { line: each.line, payout };
+    return typeof payout === 'string' ? { line: each.line, rejected: shortened(payout) } : { line: each.line, payout };
   });
   const refused = new Set(lines.flatMap((each) => ('rejected' in each ? each.line : [])));
   return lines.filter((each) => 'rejected' in each || 'note' in each || !refused.has(each.line));
