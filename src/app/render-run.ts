@@ -12,6 +12,7 @@ import type { ProfileName } from '../ports/report-definition.ts';
 import { RecordNotPrintedError } from '../ports/report-set.ts';
 import type { Report, Tally } from '../ports/settled.ts';
 import { realFileSystem } from '../publish/file-system.ts';
+import { readFolderMark } from '../publish/folder-mark.ts';
 import { tableSettings } from '../publish/load-documents.ts';
 import { manifestIn } from '../publish/manifest.ts';
 import type { DecimalsChoice } from '../publish/profiles.ts';
@@ -57,12 +58,17 @@ export function reportsNamed(names: readonly string[], run: Run): readonly Repor
   return all.filter(({ definition }) => names.includes(definition.name));
 }
 
-/** @throws UsageError for a folder whose published sets would be replaced by rendered ones. */
-export function requireSeparateFolder(published: string, out: string): string {
-  if (resolve(out) !== resolve(published)) return out;
-  throw new UsageError(
-    `--out ${out}: runs are published there, and published sets are never changed; name another folder`,
-  );
+/**
+ * Where runs are published, and the folder of its own that `--out` names for a result. One that a database publishes to, as `run --out` made
+ * it, is the former: published sets are never changed.
+ */
+export function outFolders(
+  configured: string,
+  flag: string | undefined,
+): { published: string; own: string | undefined } {
+  if (flag === undefined) return { published: configured, own: undefined };
+  const isPublished = resolve(flag) === resolve(configured) || readFolderMark(flag, realFileSystem) !== null;
+  return isPublished ? { published: flag, own: undefined } : { published: configured, own: flag };
 }
 
 /** The set appears as any publication does: whole, with a manifest, or not at all. */

@@ -121,3 +121,15 @@ it('a newest set that was removed together with its line is missed', async () =>
   expect(refused.err).toContain(`${SECOND}/nightly-r1, which was published last, is no longer in the list`);
   expect((await run('--date', '2026-09-03', '--adopt')).code).toBe(0);
 });
+describe('an out folder that only flags name', () => {
+  it('is the one that replay, report and verify find again', async () => {
+    await open();
+    await place.ends(0, ['run', '--date', FIRST, '--out', 'elsewhere']);
+    const night = `nightly-${FIRST}-r1`;
+    const replayed = await place.ends(0, ['replay', night, '--out', 'elsewhere', '--json']);
+    expect(JSON.parse(replayed.out)).toMatchObject({ identical: true, folder: null });
+    await place.ends(0, ['report', night, '--format', 'html', '--out', 'elsewhere']);
+    expect(existsSync(place.path('elsewhere', 'rendered', FIRST, 'nightly-r1', 'report.html'))).toBe(true);
+    await place.ends(0, ['verify', 'elsewhere']);
+  });
+});

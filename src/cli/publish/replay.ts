@@ -42,7 +42,6 @@ export const register: Register = (program) => {
       const run = await judgedRun(app, runId).catch(notOfAnArchive(flags.archive));
       if (flags.rules === undefined)
         return replayRun(session, app, run, {
-          keepIn: session.flags.out,
           names: flags.report,
           exact: flags.exact === true,
         }).catch(notOfAnArchive(flags.archive));
@@ -89,16 +88,15 @@ async function replayRun(
   session: Session,
   app: App,
   run: Run,
-  { keepIn, names, exact }: { keepIn: string | undefined; names: readonly string[] | undefined; exact: boolean },
+  { names, exact }: { names: readonly string[] | undefined; exact: boolean },
 ): Promise<ExitCode> {
-  const { requireSeparateFolder, compareWithPublished, renderRun, reportsNamed, spellingOf } = await import(
+  const { outFolders, compareWithPublished, renderRun, reportsNamed, spellingOf } = await import(
     '../../app/render-run.ts'
   );
   const reports = names === undefined ? undefined : reportsNamed(names, run);
-  const published = await session.publishedOut();
+  const { published, own: keepIn } = outFolders(await session.publishedOut(), session.flags.out);
   const set = run.publishedTo === null ? null : join(published, requireSetPath(run.publishedTo));
-  const folder =
-    keepIn === undefined ? mkdtempSync(join(tmpdir(), 'tieout-replay-')) : requireSeparateFolder(published, keepIn);
+  const folder = keepIn ?? mkdtempSync(join(tmpdir(), 'tieout-replay-'));
   try {
     await makeOutFolder(folder);
     const { profile, decimals } = spellingOf(published, run) ?? app.settings.reports;

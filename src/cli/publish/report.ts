@@ -29,9 +29,9 @@ export const register: Register = (program) => {
     .choice('--profile <profile>', 'dialect of the CSV files', PROFILES)
     .runs(async (session, runId, flags) => {
       const formats = readFormats(flags.format);
-      const { requireSeparateFolder, renderClosedPeriod, renderRun } = await import('../../app/render-run.ts');
-      const published = await session.publishedOut();
-      const out = requireSeparateFolder(published, session.flags.out ?? join(published, 'rendered'));
+      const { outFolders, renderClosedPeriod, renderRun } = await import('../../app/render-run.ts');
+      const { published, own } = outFolders(await session.publishedOut(), session.flags.out);
+      const out = own ?? join(published, 'rendered');
       const app = await session.app({ judgesOnly: true });
       const { profile, decimals } = app.settings.reports;
       const run = MONTH.test(runId) ? null : await judgedRun(app, runId);
