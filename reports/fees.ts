@@ -110,7 +110,8 @@ const columns: readonly Column<FeeRow>[] = [
     empty: 'the record does not state it',
   }),
   percent('rate_variance_percent', ({ variance }) => variance?.ratePercent ?? null, {
-    description: 'deviation of the exchange rate from the quoted one',
+    description:
+      'deviation of the exchange rate from the quoted one; of fiat per token where the record states no rate',
     sign: 'plus: a token costs more than quoted',
     empty: 'one of the two is not known',
   }),
