@@ -8,8 +8,8 @@ const CARRIED = 'amount below the smallest payout, to be paid with a later month
 const { amount, date, text } = columnsOf<RevenueLeg>('currency');
 
 /** What is still to be paid of a month: where nothing came and it is due, all of it; null where it is not known. */
-function outstanding({ accrued, paid, finding }: RevenueLeg): Decimal | null {
-  if (paid === null) return finding === 'PAYOUT_MISSING' ? accrued : null;
+function outstanding({ accrued, paid, isMissing }: RevenueLeg): Decimal | null {
+  if (paid === null) return isMissing ? accrued : null;
   return accrued?.minus(paid) ?? null;
 }
 
@@ -30,7 +30,8 @@ const columns: readonly Column<RevenueLeg>[] = [
   amount('accrued_minus_paid', outstanding, {
     description: '`accrued_total` − `paid_total`',
     sign: 'plus: the partner owes it',
-    empty: 'one of the two is not known; once the month is due, no payment counts as 0',
+    empty:
+      'one of the two is not known; once the month is due, or the one that it was carried into, no payment counts as 0',
     rest: { of: 'accrued_total', without: ['paid_total'] },
   }),
   amount('paid_minus_posted', ({ paid, posted }) => (paid === null || posted === null ? null : paid.minus(posted)), {

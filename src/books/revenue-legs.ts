@@ -82,6 +82,7 @@ export function legsOf(settled: Settled, terms: RevenueTerms): RevenueLeg[] {
         tolerance: toleranceOf(owed, currency, terms),
         carriedForward: null,
         finding: null,
+        isMissing: false,
       };
       carried.delete(currency);
       // Where more was taken back than earned, nothing is due for the month, and the next payment is less by the rest.
@@ -92,7 +93,7 @@ export function legsOf(settled: Settled, terms: RevenueTerms): RevenueLeg[] {
       return keys.has(key) ? [{ ...leg, carriedForward: owed.isZero ? null : owed }] : [];
     });
   });
-  return legs.map((leg) => (isTiming(leg, legs, terms) ? { ...leg, finding: null } : leg));
+  return withMissing(legs.map((leg) => (isTiming(leg, legs, terms) ? { ...leg, finding: null } : leg)));
 
   /** Records may tell of a refund as well as the partner, in the same month or another: it counts once. */
   function clawbackOf(key: string, currency: string, earned: Decimal, received: Decimal): Decimal {
@@ -109,6 +110,16 @@ export function legsOf(settled: Settled, terms: RevenueTerms): RevenueLeg[] {
     if (known === undefined || today > dueDateOf(monthAfter(month), terms)) return Decimal.ZERO;
     return known.minus(netted.get(key) ?? Decimal.ZERO);
   }
+}
+
+/** Of a month with the finding, and of what was carried into it, so that they add up to what is owed. */
+function withMissing(legs: readonly RevenueLeg[]): RevenueLeg[] {
+  const missing = new Map<string, boolean>();
+  const newestFirst = legs.toReversed().map((leg) => {
+    if (leg.carriedForward === null) missing.set(leg.currency, leg.finding === 'PAYOUT_MISSING');
+    return { ...leg, isMissing: missing.get(leg.currency) === true };
+  });
+  return newestFirst.reverse();
 }
 
 /** A refund that is netted in one month may be stated in the statements of so many months after it. */

@@ -89,6 +89,8 @@ export interface RevenueLeg {
   /** The last day on which a payment is in time. */
   dueDate: string;
   finding: 'PAYOUT_MISSING' | 'PAYOUT_DIFFERS' | null;
+  /** Nothing came for it and it is due: by itself, or with the month that it was carried into. */
+  isMissing: boolean;
   /** The largest difference that agrees. */
   tolerance: Decimal;
 }

@@ -11,12 +11,16 @@ const amounts = (of: Readonly<Record<string, string>>) =>
 const ALL_TOGETHER = { amount: Decimal.of(100n), currency: 'EUR', scope: 'all' } as const;
 const eurRates = amounts({ USD: '0.8', GBP: '1.2', KWD: '2.4' });
 
-/** Each month with what was paid for it, and what is wrong with it; then the state of each payment. */
-function settled(earned: Readonly<Record<string, string>>, rows: readonly string[], terms: Partial<RunRevenue> = {}) {
+function judgedOf(earned: Readonly<Record<string, string>>, rows: readonly string[], terms: Partial<RunRevenue> = {}) {
   const text = `date,amount,currency,period,type\n${rows.join('\n')}\n`;
   const payouts = payoutsIn(readStatement(text, 'csv', STATEMENT_TERMS));
   const known = { ...someRevenue({ accrued: amounts(earned), eurRates, ...terms }), tolerances: someTolerances() };
-  const judged = matchPayouts(payouts, { ...known, today: '2026-06-01' });
+  return matchPayouts(payouts, { ...known, today: '2026-06-01' });
+}
+
+/** Each month with what was paid for it, and what is wrong with it; then the state of each payment. */
+function settled(...given: Parameters<typeof judgedOf>) {
+  const judged = judgedOf(...given);
   return [
     ...judged.months.map(({ month, currency, paid, finding }) => `${month} ${currency} ${paid} ${finding}`),
     ...judged.payouts.map(({ state }) => state),
@@ -129,5 +133,22 @@ it('a clawback is about the refunds of its own month, and not about an older one
     '0 1.4 null',
     '0 0 null',
     '0 0 null',
+  ]);
+});
+
+it('what was carried into a month for which nothing came is missing with it, and waits for its payment before', () => {
+  const terms = { threshold: ALL_TOGETHER };
+  const legsOf = (earned: Readonly<Record<string, string>>) =>
+    judgedOf(earned, ['2026-05-20,1,USD,2025-11,'], terms)
+      .months.filter(({ currency }) => currency === 'EUR')
+      .map(({ month, accrued, owed, finding, isMissing }) => `${month} ${accrued} of ${owed} ${finding} ${isMissing}`);
+  expect(legsOf({ '2026-01 EUR': '30', '2026-02 EUR': '40', '2026-03 EUR': '50' })).toEqual([
+    '2026-01 30 of 30 null true',
+    '2026-02 40 of 70 null true',
+    '2026-03 50 of 120 PAYOUT_MISSING true',
+  ]);
+  expect(legsOf({ '2026-01 EUR': '30', '2026-02 EUR': '40' })).toEqual([
+    '2026-01 30 of 30 null false',
+    '2026-02 40 of 70 null false',
   ]);
 });
