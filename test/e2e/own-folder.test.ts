@@ -2,7 +2,7 @@
  * The out folder and the database know each other. That only the holder of the lease publishes is row 40 of
  * `test/faults`, and a database that goes or is exchanged during a run is row 50.
  */
-import { cpSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { aPurchase } from '../service/bodies.ts';
 import { onARecordServer } from './support/on-a-server.ts';
