@@ -77,7 +77,6 @@ export function claimOf({ chosen, record, taken }: Claiming): Answer {
   // The first takes what is left of the rounded sum.
   let claimed = rounded(proven.amount);
   for (const { leading: each, amount: part } of proven.parts.slice(1)) {
-    if (!PROOFS.has(each.rule)) continue;
     items.push({ breakId: each.breakId, currency, claimed: rounded(part), recovered: Decimal.ZERO });
     claimed = claimed.minus(rounded(part));
   }
@@ -94,7 +93,11 @@ interface Proven extends Pick<Loss, 'amount' | 'parts'> {
 
 /** What evidence proves of a record's loss: at most the loss. */
 function provenOf(record: readonly CurrentBreak[], { leading, amount, parts }: Loss): Proven | null {
-  if (PROOFS.has(leading.rule)) return { standing: leading, amount, parts };
+  if (PROOFS.has(leading.rule)) {
+    const proven = parts.filter((part) => PROOFS.has(part.leading.rule));
+    const sum = proven.reduce((total, part) => total.plus(part.amount), Decimal.ZERO);
+    return { standing: leading, amount: sum, parts: proven };
+  }
   const proving = record.filter(({ rule, state }) => isOpen(state) && PROOFS.has(rule));
   const other = lossOf(proving);
   if (other !== null)

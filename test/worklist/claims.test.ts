@@ -137,6 +137,12 @@ describe('a claim', () => {
       ['p1', '7.26'],
     ]);
     expect(put.map(({ breakId }) => breakId)).toEqual(['f1', 'p1']);
+    // A body that contradicts itself proves nothing against the Service: what lacks beside the fee is at stake, and not claimed.
+    const rest = { ...of, breakId: 'r1', rule: 'TOTAL_NOT_FOOTING', field: 'fiat_value', loss: dec('0.17') };
+    const led = [fee, rest].map((each) => ({ ...each, leadingBreakId: 'f1' }));
+    const [first = fee] = led;
+    const claimed = planClaim([first], alone(led), { ...by, title: 'x' }).items;
+    expect(claimed.map((item) => [item.breakId, item.claimed.toString()])).toEqual([['f1', '2']]);
   });
 
   it('rounds each record to the minor unit, so that the sum is the sum of its rows', () => {
