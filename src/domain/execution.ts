@@ -4,15 +4,17 @@
  * from the creation to the first evidence that money moved. Before it, a purchase's tokens and rates, and a sale's fiat and rates, are
  * estimates. Pure.
  */
-import { PRICED } from '../service/profile.ts';
+import { BANK_TRANSFERS, EXECUTED_BY_BANK, PRICED } from '../service/profile.ts';
 import type { Case, ExecutionWindow, NotExecuted } from './case.ts';
 import type { Instant } from './record.ts';
 import { saysPaid, saysReleased } from './released.ts';
 import type { RecordState, Snapshot } from './snapshot.ts';
 
 /** Whether the price of a body is fixed. Of a sale without a status it is, unless an event brought the body: that is of its creation. */
-export function isExecuted({ state: { kind, status, payoutStatus }, evidence }: Snapshot): boolean {
+export function isExecuted({ state, evidence }: Snapshot): boolean {
+  const { kind, status, payoutStatus, paymentMethod } = state;
   if (status === null) return kind === 'sale' && evidence.origin === 'fetch';
+  if (status === EXECUTED_BY_BANK && BANK_TRANSFERS.has(paymentMethod)) return false;
   // A sale may still say CREATED when its payout has begun.
   return PRICED.has(status) || (payoutStatus !== undefined && PRICED.has(payoutStatus));
 }

@@ -6,6 +6,7 @@ import { hasReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { isResumed, isTerminal, type StatusModel, transition } from '../domain/status.ts';
 import type { AdvancedProjection, Projection } from '../ports/store/store.ts';
+import { BANK_TRANSFERS } from '../service/profile.ts';
 
 /** The projection after a readable body that was received at `at`, in a run for `date`. */
 export function advance(
@@ -49,8 +50,6 @@ export function advance(
         : null,
   };
 }
-
-const BANK_TRANSFERS: ReadonlySet<string | null> = new Set(['MANUAL_BANK_TRANSFER', 'AUTO_BANK_TRANSFER']);
 
 /** A transfer may arrive after the purchase expired, and is then processed by hand: until then it is looked at every night. */
 function mayStillBePaid(model: StatusModel, { kind, status, paymentMethod }: RecordState, ended: number): boolean {

@@ -55,6 +55,10 @@ export const RELEASING: ReadonlySet<string> = new Set(['RELEASING', ...PAYOUT_BE
 export const RELEASED: ReadonlySet<string> = new Set(['RELEASED', 'completed']);
 /** The price of such a body is fixed. FIAT_SENT may be the sending bank's word alone. */
 export const PRICED: ReadonlySet<string> = new Set([...PAID, ...RELEASING, ...RELEASED]);
+/** Their money may arrive days after the order has expired. */
+export const BANK_TRANSFERS: ReadonlySet<string | null> = new Set(['MANUAL_BANK_TRANSFER', 'AUTO_BANK_TRANSFER']);
+/** Of a bank transfer the word of the sending bank alone: the money arrives later. */
+export const EXECUTED_BY_BANK = 'PAYMENT_EXECUTED';
 /** The purchase or sale ended unpaid. */
 export const ENDED_UNPAID: ReadonlySet<string> = new Set(['EXPIRED', 'CANCELLED']);
 /** Statuses and events that say that the user's money, or tokens, came back. */

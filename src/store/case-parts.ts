@@ -7,7 +7,7 @@ import type { Instant, Origin, RecordPosition } from '../domain/record.ts';
 import { saysReleased } from '../domain/released.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import type { StoredCase } from '../ports/store/store.ts';
-import { PRICED } from '../service/profile.ts';
+import { BANK_TRANSFERS, EXECUTED_BY_BANK, PRICED } from '../service/profile.ts';
 import type { Row } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { methodsOf } from './quotes.ts';
@@ -171,7 +171,8 @@ export async function addPastSnapshots(engine: Engine, drafts: readonly CaseDraf
 
 /** Of contents as `c`: what their columns alone can say of a price that is fixed (`isExecuted`). */
 export const MAY_BE_FIXED = sql<boolean>`(c.status is null or c.status in (${literals([...PRICED])})
-  or c.payout_status in (${literals([...PRICED])}))`;
+  or c.payout_status in (${literals([...PRICED])}))
+  and not (coalesce(c.status, '') = ${sql.lit(EXECUTED_BY_BANK)} and coalesce(c.payment_method, '') in (${literals([...BANK_TRANSFERS])}))`;
 
 /** When a release was announced. */
 function releasesOf({ stored: { tracked } }: CaseDraft): readonly Instant[] {

@@ -857,10 +857,14 @@ describe('estimates', () => {
     },
   );
 
-  test('are estimates while the money is on its way from one bank to the other', () => {
-    const sent = aSnapshot(aPurchase({ status: 'FIAT_SENT', finalTxHash: null }), at('2026-11-01 10:30'));
-    expect(found(purchase(at2510, { history: { first: sent } }))).toEqual([]);
-  });
+  test.each(['FIAT_SENT', 'PAYMENT_EXECUTED'])(
+    'are estimates while the money is on its way from one bank to the other: %s',
+    (status) => {
+      const paymentMethod = 'AUTO_BANK_TRANSFER';
+      const sent = aSnapshot(aPurchase({ status, finalTxHash: null, paymentMethod }), at('2026-11-01 10:30'));
+      expect(found(purchase({ ...at2510, paymentMethod }, { history: { first: sent } }))).toEqual([]);
+    },
+  );
 
   test('are fixed from the first body that says so, which is neither the first nor the last', () => {
     const begun = aSnapshot(aSale({ fiatValue: '200', status: 'initiated' }), at('2026-11-01 14:05'));
