@@ -14,7 +14,7 @@ import type { RecordState, Snapshot } from './snapshot.ts';
 export function isExecuted({ state, evidence }: Snapshot): boolean {
   const { kind, status, payoutStatus, paymentMethod } = state;
   if (status === null) return kind === 'sale' && evidence.origin === 'fetch';
-  if (status === EXECUTED_BY_BANK && BANK_TRANSFERS.has(paymentMethod)) return false;
+  if (status === EXECUTED_BY_BANK && BANK_TRANSFERS.has(paymentMethod ?? '')) return false;
   // A sale may still say CREATED when its payout has begun.
   return PRICED.has(status) || (payoutStatus !== undefined && PRICED.has(payoutStatus));
 }

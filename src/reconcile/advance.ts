@@ -55,7 +55,7 @@ export function advance(
 function mayStillBePaid(model: StatusModel, { kind, status, paymentMethod }: RecordState, ended: number): boolean {
   const becomes = status === null ? undefined : model[kind].get(status)?.mayBecome;
   const mayGoOn = becomes?.some((each) => !isTerminal(model, kind, each)) === true;
-  return mayGoOn && BANK_TRANSFERS.has(paymentMethod) && ended < LATE_PAYMENT;
+  return mayGoOn && BANK_TRANSFERS.has(paymentMethod ?? '') && ended < LATE_PAYMENT;
 }
 
 /** Not when we came to see it, which may be months later; its last change may come after the expiry, or be that of the creation. */

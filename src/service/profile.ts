@@ -56,7 +56,7 @@ export const RELEASED: ReadonlySet<string> = new Set(['RELEASED', 'completed']);
 /** The price of such a body is fixed. FIAT_SENT may be the sending bank's word alone. */
 export const PRICED: ReadonlySet<string> = new Set([...PAID, ...RELEASING, ...RELEASED]);
 /** Their money may arrive days after the order has expired. */
-export const BANK_TRANSFERS: ReadonlySet<string | null> = new Set(['MANUAL_BANK_TRANSFER', 'AUTO_BANK_TRANSFER']);
+export const BANK_TRANSFERS: ReadonlySet<string> = new Set(['MANUAL_BANK_TRANSFER', 'AUTO_BANK_TRANSFER']);
 /** Of a bank transfer the word of the sending bank alone: the money arrives later. */
 export const EXECUTED_BY_BANK = 'PAYMENT_EXECUTED';
 /** The purchase or sale ended unpaid. */

@@ -172,7 +172,7 @@ export function upkeepContract(use: () => OpenedStore): void {
     await track(store, 'a');
     const recordKey = await keyOf(store, 'a');
     const lastSnapshot = async () => (await store.tracked.find('a'))[0]?.projection.lastSnapshot ?? null;
-    const statuses = ['INITIALIZED', 'PAYMENT_STARTED', 'RELEASED', 'PAYMENT_EXECUTED', 'RELEASED'];
+    const statuses = ['INITIALIZED', 'PAYMENT_STARTED', 'RELEASED', 'PAYMENT_IN_PROGRESS', 'RELEASED'];
     let first: number | 'this' | null = 'this';
     let terminal: number | 'this' | null = null;
     for (const [n, status] of statuses.entries()) {
