@@ -164,17 +164,19 @@ describe('every figure ties', () => {
     }
   });
 
-  it.each([
+  // A few records show what the reading sees: thousands would show no more.
+  const spoiled: readonly (readonly [string, string, RegExp])[] = [
     ['fees', 'applied_fee_variance', /the parts are not the variance/],
     ['totals', 'compared_applied_fee_total', /compared − quoted is not the variance/],
     ['breaks', 'money_at_stake', /money at stake is not the sum of its rows/],
     ['ageing', 'difference_total', /not the sum of its money/],
-    ['ageing', 'days_0_1', /has \d1 in days_0_1/],
+    ['ageing', 'days_0_1', /has \d+1 in days_0_1/],
     ['breaks', 'difference', /is not the difference/],
     ['host_revenue', 'fiat_value_total', /fiat_value is not the sum of its records/],
-    ['records', 'break_count', /has \d breaks, not/],
+    ['records', 'break_count', /has \d+ breaks, not/],
     ['records', 'verdict', /waived: \d+ rows, manifest/],
-  ])('and not in a set whose %s.csv has another %s', (name, column, violation) => {
+  ];
+  it.each(IS_LONG ? [] : spoiled)('and not in a set whose %s.csv has another %s', (name, column, violation) => {
     const folder = workspace.path(`spoiled-${name}`);
     // Without the workbook and the page, which would be read each time.
     cpSync(nights.at(-1) ?? '', folder, { recursive: true, filter: (path) => !/\.(?:xlsx|html)$/.test(path) });
