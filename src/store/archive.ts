@@ -10,7 +10,7 @@ import type { BusinessDate, Instant } from '../domain/record.ts';
 import { encode, FORMAT } from './archive-file.ts';
 import { type Cell, dayOf, type Row } from './cells.ts';
 import { type Condition, pagesOf } from './copy.ts';
-import type { Engine, WriteTransaction } from './engine.ts';
+import type { Engine } from './engine.ts';
 import { IS_WORKED_ON } from './prune.ts';
 import { referenceInUse } from './reference-in-use.ts';
 import { changeSealed } from './row-seals.ts';
@@ -203,21 +203,10 @@ export async function forgetItems(engine: Engine, runs: readonly ArchivedRun[], 
     // At once, because the seal is over all that stays.
     deleted += await engine.write(async (tx) => {
       await deleteRows(tx, 'row_seals', { name: `items ${runKey}` });
-      return changeSealed(tx, `kept ${runKey}`, () => deleteItems(tx, runKey), true);
+      const items = sql`delete from run_items where run_key = ${runKey} and not coalesce(${STAYS}, false)`;
+      const { numAffectedRows } = await changeSealed(tx, `kept ${runKey}`, () => items.execute(tx.db), true);
+      return Number(numAffectedRows ?? 0n);
     });
-  }
-  return deleted;
-}
-
-/** Behind the last batch, not from the start: of a run that stays nearly whole every batch would read all of it. */
-async function deleteItems(tx: WriteTransaction, runKey: number): Promise<number> {
-  let deleted = 0;
-  for await (const batch of pagesOf(tx, 'run_items', ['kind', 'record_id'], { run_key: runKey })) {
-    const [first, last] = [batch[0], batch.at(-1)];
-    const { numAffectedRows } = await sql`delete from run_items where run_key = ${runKey}
-      and (kind, record_id) >= (${sql.join(first ?? [])}) and (kind, record_id) <= (${sql.join(last ?? [])})
-      and not coalesce(${STAYS}, false)`.execute(tx.db);
-    deleted += Number(numAffectedRows ?? 0n);
   }
   return deleted;
 }

@@ -135,7 +135,7 @@ async function printProblems({ out }: Session, { errors, warnings }: WidgetCheck
       { title: 'severity', cell: ({ severity }) => severity },
       { title: 'code', cell: ({ code }) => code },
       { title: 'parameter', cell: ({ parameter }) => parameter },
-      { title: 'value', cell: ({ value }) => shortened(value ?? '') },
+      { title: 'value', cell: ({ value }) => abridged(value ?? '') },
       { title: 'what to do', cell: sentence, wide: true },
     ],
     [...errors, ...warnings],
@@ -148,6 +148,6 @@ async function printProblems({ out }: Session, { errors, warnings }: WidgetCheck
 }
 
 /** Long values would leave no room for the sentence; the JSON form has them in full. */
-function shortened(value: string): string {
+function abridged(value: string): string {
   return value.length > 44 ? `${value.slice(0, 43)}…` : value;
 }
