@@ -13,7 +13,7 @@ export const methodUnsupported: Rule = {
   why: 'A payment by a method that the Service did not offer is likely to be returned, or the record names the wrong method.',
   action: 'Ask the Service whether the payment was taken by this method; expect a return.',
   settledBy: 'A night on which the record names a method that was supported then; otherwise a waiver.',
-  example: 'The purchase was made by Pix in EUR, but that method supported BRL then.',
+  example: 'The purchase was made by Pix in EUR, but that method supported only BRL then.',
   check(input) {
     const state = verifiedState(input);
     if (state === null || state.paymentMethod === null) return 'not-applicable';
@@ -61,7 +61,9 @@ function excludes({ countries }: MethodTerms, country: string): boolean {
 
 function unsupported(field: string, actual: string, supported: readonly string[], about: string): RuleFinding {
   const list =
-    supported.length === 0 ? `no ${field === 'country' ? 'country' : 'currency'} at all` : supported.join(', ');
+    supported.length === 0
+      ? `no ${field === 'country' ? 'country' : 'currency'} at all`
+      : `only ${supported.join(', ')}`;
   return {
     field,
     expected: supported.length === 0 ? null : supported.join(' '),

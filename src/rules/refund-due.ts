@@ -17,7 +17,7 @@ export const refundDue: Rule = {
   settledBy: 'A night on which the record is released, or a webhook or its status says that the money was returned.',
   example:
     'Paid (FIAT_RECEIVED on 2026-10-02 09:14 UTC), and EXPIRED since 2026-10-05 without a delivery: 250.00 EUR were to be returned by 2026-10-19, and no return was seen.',
-  note: `Due ${REFUND_WORKING_DAYS} working days after the end; before that it is information: the record has its money pending, and no sum of losses has it.`,
+  note: `Due ${REFUND_WORKING_DAYS} working days after the end; until then it is information, and the amount counts as pending, not as a loss.`,
   check(input) {
     const state = verifiedState(input);
     if (state === null) return 'not-applicable';

@@ -11,11 +11,11 @@ export const trackingConflict: Rule = {
   action: 'Find out in the application which of the tokens or kinds is right, and how the other one came about.',
   settledBy: 'Only a waiver, as both claims stay on record: waive it once the right one is known.',
   example:
-    'The application sent s182ob7d1c4tivn more than once, and not the same way (the first one is used): came in with 2 different view tokens (first from import on 2026-11-22, last from import on 2026-11-22).',
+    "The application's data for s182ob7d1c4tivn conflict, and the first that came in is used: it came in with 2 different view tokens (first from import on 2026-11-22, last from import on 2026-11-22).",
   note: 'The first claim is used until then.',
   check({ tracked, recordId }) {
     if (tracked.conflict === null) return NOTHING_FOUND;
-    const explanation = `The application sent ${recordId} more than once, and not the same way (the first one is used): ${asClause(tracked.conflict)}.`;
+    const explanation = `The application's data for ${recordId} conflict, and the first that came in is used: it ${asClause(tracked.conflict)}.`;
     return [plainFinding('tracking', null, explanation)];
   },
   working,

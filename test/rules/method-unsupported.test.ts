@@ -27,7 +27,7 @@ test('a method that did not support the currency', () => {
       field: 'fiat_currency',
       expected: 'BRL',
       actual: 'EUR',
-      explanation: 'The purchase was made by Pix in EUR, but that method supported BRL then.',
+      explanation: 'The purchase was made by Pix in EUR, but that method supported only BRL then.',
     },
   ]);
   const reference = someReference({ methods: someMethods({ PIX: [] }) });
@@ -44,7 +44,7 @@ test('every currency that the method did support is named', () => {
   expect(ask(methodUnsupported, aCase({ reference }))).toMatchObject([
     {
       expected: 'GBP USD',
-      explanation: 'The purchase was made by card in EUR, but that method supported GBP, USD then.',
+      explanation: 'The purchase was made by card in EUR, but that method supported only GBP, USD then.',
     },
   ]);
 });

@@ -3,7 +3,7 @@ import { trackingConflict } from '../../src/rules/tracking-conflict.ts';
 import { aCase, anUnreachable, aQuarantined } from '../support/builders.ts';
 import { ask, NOTHING } from './ask.ts';
 
-const tracked = { conflict: 'the second import of 2026-11-02 has another view token.' };
+const tracked = { conflict: 'came in with 2 different view tokens' };
 
 test.each([
   ['verified', aCase({ tracked })],
@@ -17,8 +17,8 @@ test.each([
       expected: null,
       actual: null,
       explanation:
-        'The application sent sqs6a428mqjtzbv more than once, and not the same way (the first one is used): ' +
-        'the second import of 2026-11-02 has another view token.',
+        "The application's data for sqs6a428mqjtzbv conflict, and the first that came in is used: " +
+        'it came in with 2 different view tokens.',
     },
   ]);
 });
