@@ -119,7 +119,7 @@ function undecided({ amount, currency, choices }: SettledPayout): string {
 /** Why it is unexplained, as the end of a sentence about the payment. */
 export function whyUnexplained(payout: SettledPayout, legs: readonly SettledMonth[]): string {
   const { month } = payout;
-  if (month === null) return 'names no month, and is not exactly what months before it have open';
+  if (month === null) return 'names no month, and its amount is not what earlier months still have open';
   const { currency } = settledBy(payout);
   const own = legs.filter((leg) => leg.currency === currency && monthsOf(month).includes(leg.month));
   const unknown = own.reduce((sum, leg) => sum + leg.unknown, 0);

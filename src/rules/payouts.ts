@@ -32,7 +32,7 @@ const ABOUT: readonly Omit<Rule, 'check' | 'working' | 'subject'>[] = [
     action: 'Ask the partner what it pays, and import it again with its month (column `period`).',
     settledBy: 'A night on which its month is known; or a waiver.',
     example:
-      'The payment of 12.34 EUR on 2026-09-13, with the reference BONUS, names no month, and is not exactly what months before it have open.',
+      'The payment of 12.34 EUR on 2026-09-13, with the reference BONUS, names no month, and its amount is not what earlier months still have open.',
   },
 ];
 
