@@ -7,9 +7,9 @@ const CARRIED = 'amount below the smallest payout, to be paid with a later month
 
 const { amount, date, text } = columnsOf<RevenueLeg>('currency');
 
-/** What is still to be paid of a month: where nothing came and it is due, all of it; null where it is not known. */
-function outstanding({ accrued, paid, isMissing }: RevenueLeg): Decimal | null {
-  if (paid === null) return isMissing ? accrued : null;
+/** What was not paid for a month by name: all of one that is decided and got nothing; null where it is not known. */
+function outstanding({ accrued, paid, isUnpaid }: RevenueLeg): Decimal | null {
+  if (paid === null) return isUnpaid ? accrued : null;
   return accrued?.minus(paid) ?? null;
 }
 
@@ -31,7 +31,7 @@ const columns: readonly Column<RevenueLeg>[] = [
     description: '`accrued_total` − `paid_total`',
     sign: 'plus: the partner owes it',
     empty:
-      'one of the two is not known; once the month is due, or the one that it was carried into, no payment counts as 0',
+      'one of the two is not known; once the month is due, or the one that it was carried into is due or paid, no payment counts as 0',
     rest: { of: 'accrued_total', without: ['paid_total'] },
   }),
   amount('paid_minus_posted', ({ paid, posted }) => (paid === null || posted === null ? null : paid.minus(posted)), {

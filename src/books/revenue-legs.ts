@@ -82,7 +82,7 @@ export function legsOf(settled: Settled, terms: RevenueTerms): RevenueLeg[] {
         tolerance: toleranceOf(owed, currency, terms),
         carriedForward: null,
         finding: null,
-        isMissing: false,
+        isUnpaid: false,
       };
       carried.delete(currency);
       // Where more was taken back than earned, nothing is due for the month, and the next payment is less by the rest.
@@ -93,7 +93,7 @@ export function legsOf(settled: Settled, terms: RevenueTerms): RevenueLeg[] {
       return keys.has(key) ? [{ ...leg, carriedForward: owed.isZero ? null : owed }] : [];
     });
   });
-  return withMissing(legs.map((leg) => (isTiming(leg, legs, terms) ? { ...leg, finding: null } : leg)));
+  return withUnpaid(legs.map((leg) => (isTiming(leg, legs, terms) ? { ...leg, finding: null } : leg)));
 
   /** Records may tell of a refund as well as the partner, in the same month or another: it counts once. */
   function clawbackOf(key: string, currency: string, earned: Decimal, received: Decimal): Decimal {
@@ -112,12 +112,13 @@ export function legsOf(settled: Settled, terms: RevenueTerms): RevenueLeg[] {
   }
 }
 
-/** Of a month with the finding, and of what was carried into it, so that they add up to what is owed. */
-function withMissing(legs: readonly RevenueLeg[]): RevenueLeg[] {
-  const missing = new Map<string, boolean>();
+/** Months are decided with the one that they were carried into: only together do their rows add up to what is open. */
+function withUnpaid(legs: readonly RevenueLeg[]): RevenueLeg[] {
+  const decided = new Map<string, boolean>();
   const newestFirst = legs.toReversed().map((leg) => {
-    if (leg.carriedForward === null) missing.set(leg.currency, leg.finding === 'PAYOUT_MISSING');
-    return { ...leg, isMissing: missing.get(leg.currency) === true };
+    const isCompared = leg.paid !== null && leg.accrued !== null;
+    if (leg.carriedForward === null) decided.set(leg.currency, leg.finding === 'PAYOUT_MISSING' || isCompared);
+    return { ...leg, isUnpaid: leg.paid === null && decided.get(leg.currency) === true };
   });
   return newestFirst.reverse();
 }

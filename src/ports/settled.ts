@@ -89,8 +89,8 @@ export interface RevenueLeg {
   /** The last day on which a payment is in time. */
   dueDate: string;
   finding: 'PAYOUT_MISSING' | 'PAYOUT_DIFFERS' | null;
-  /** Nothing came for it and it is due: by itself, or with the month that it was carried into. */
-  isMissing: boolean;
+  /** Nothing came for it, and it is decided: it is due, or was carried into a month that is due or paid. */
+  isUnpaid: boolean;
   /** The largest difference that agrees. */
   tolerance: Decimal;
 }

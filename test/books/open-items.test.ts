@@ -136,13 +136,14 @@ it('a clawback is about the refunds of its own month, and not about an older one
   ]);
 });
 
-it('what was carried into a month for which nothing came is missing with it, and waits for its payment before', () => {
+it('what was carried is decided with the month that it was carried into, and waits until that one is due or paid', () => {
   const terms = { threshold: ALL_TOGETHER };
-  const legsOf = (earned: Readonly<Record<string, string>>) =>
-    judgedOf(earned, ['2026-05-20,1,USD,2025-11,'], terms)
+  const legsOf = (earned: Readonly<Record<string, string>>, paid: readonly string[] = []) =>
+    judgedOf(earned, ['2026-05-20,1,USD,2025-11,', ...paid], terms)
       .months.filter(({ currency }) => currency === 'EUR')
-      .map(({ month, accrued, owed, finding, isMissing }) => `${month} ${accrued} of ${owed} ${finding} ${isMissing}`);
-  expect(legsOf({ '2026-01 EUR': '30', '2026-02 EUR': '40', '2026-03 EUR': '50' })).toEqual([
+      .map(({ month, accrued, owed, finding, isUnpaid }) => `${month} ${accrued} of ${owed} ${finding} ${isUnpaid}`);
+  const overMinimum = { '2026-01 EUR': '30', '2026-02 EUR': '40', '2026-03 EUR': '50' };
+  expect(legsOf(overMinimum)).toEqual([
     '2026-01 30 of 30 null true',
     '2026-02 40 of 70 null true',
     '2026-03 50 of 120 PAYOUT_MISSING true',
@@ -151,4 +152,14 @@ it('what was carried into a month for which nothing came is missing with it, and
     '2026-01 30 of 30 null false',
     '2026-02 40 of 70 null false',
   ]);
+  // Paid with March, in full and in part: 30 + 40 + (50 − 120) is nothing, and 30 + 40 + (50 − 90) the 30 of the break.
+  const paidWithMarch = (paid: string, finding: string | null) => {
+    expect(legsOf(overMinimum, [`2026-04-20,${paid},EUR,2026-03,`])).toEqual([
+      '2026-01 30 of 30 null true',
+      '2026-02 40 of 70 null true',
+      `2026-03 50 of 120 ${finding} false`,
+    ]);
+  };
+  paidWithMarch('120', null);
+  paidWithMarch('90', 'PAYOUT_DIFFERS');
 });

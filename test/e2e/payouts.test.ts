@@ -90,7 +90,7 @@ it('three legs tie to the cent; an overdue, differing or unexplained payment is 
     ].sort(),
   );
   expect(legsOf(place, '2025-11-20')).toEqual([
-    '2025-07|EUR|3|||||3',
+    '2025-07|EUR|3|||3||3',
     '2025-08|EUR|100|103|103|-3|0|',
     '2025-09|EUR|100|99.9|99.99|0.1|-0.09|',
     '2025-10|EUR|70|||||',

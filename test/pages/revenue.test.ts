@@ -15,7 +15,7 @@ const MONTH: SettledMonth = {
   carriedForward: null,
   dueDate: '2026-12-16',
   finding: null,
-  isMissing: false,
+  isUnpaid: false,
   tolerance: ZERO,
   partner: 'Service',
   sheet: { earned: null, paid: null, clawback: ZERO, exchange: ZERO },
