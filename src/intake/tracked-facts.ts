@@ -4,6 +4,7 @@ import { Decimal } from '../domain/decimal.ts';
 import { isRecordId, isViewToken, type Kind, parseInstant } from '../domain/record.ts';
 import type { TrackedInput } from '../ports/store/store.ts';
 import { suggestion } from '../text/nearest-name.ts';
+import { visible } from '../text/visible.ts';
 import type { LineTerms } from './contract.ts';
 import { type DamagedColumn, spreadsheetDamage } from './spreadsheet-damage.ts';
 
@@ -100,7 +101,9 @@ export function trackedFacts(cell: CellReader, options: LineTerms): TrackedInput
   const idCell = read('id');
   const id = sound('id', idCell);
   if (idCell === null) problems.push('id is missing');
-  else if (id !== null && !isRecordId(id)) problems.push('id may have only letters, digits, - and _, at most 64');
+  else if (id !== null && !isRecordId(id)) {
+    problems.push(`id may have only letters, digits, - and _, at most 64${found(id)}`);
+  }
   const tokenCell = read('view_token');
   const token = sound('view_token', tokenCell);
   if (tokenCell === null) problems.push('view_token is missing: without it the record can never be fetched');
@@ -119,18 +122,26 @@ export function trackedFacts(cell: CellReader, options: LineTerms): TrackedInput
   return { kind, id, token, createdAt, ...facts, shown: total === null && fee === null ? null : { total, fee } };
 }
 
+/** How a date or an amount is written, however wrongly. */
+const FIGURES = /^[\d.,:/+ TZ-]{1,40}$/;
+
+/** The refused value, as the end of a reason. A longer word may be a view token in the wrong column, and is not shown. */
+function found(text: string): string {
+  return text.length <= 10 || FIGURES.test(text) ? ` (found ${visible(text)})` : '';
+}
+
 /** Notes what is wrong with a cell, which has no value then. */
 type Refuse = (problem: string) => null;
 
 function kindOf(text: string | null, refuse: Refuse): Kind | null {
   if (text === 'purchase' || text === 'sale') return text;
-  return refuse(text === null ? 'kind is missing' : 'kind must be purchase or sale');
+  return refuse(text === null ? 'kind is missing' : `kind must be purchase or sale${found(text)}`);
 }
 
 function instantOf(text: string | null, refuse: Refuse): number | null {
   if (text === null) return null;
   const wanted = 'created_at must be an ISO 8601 date and time with its zone, such as 2026-10-13T10:02:00Z';
-  return parseInstant(isoOf(text)) ?? refuse(wanted);
+  return parseInstant(isoOf(text)) ?? refuse(`${wanted}${found(text)}`);
 }
 
 /** As PostgreSQL writes it: `2026-10-13 10:02:00.5+00` to `2026-10-13T10:02:00.5+00:00`. */
@@ -142,7 +153,7 @@ function isoOf(text: string): string {
 function amountOf(column: TrackedColumn, text: string | null, refuse: Refuse): Decimal | null {
   if (text === null) return null;
   if (AMOUNT.test(text)) return Decimal.parse(text);
-  return refuse(`${column} must be an amount such as 104.76: digits with a point, and no currency`);
+  return refuse(`${column} must be an amount such as 104.76: digits with a point, and no currency${found(text)}`);
 }
 
 const CONTROLS = /\p{Cc}/u;

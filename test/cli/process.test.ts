@@ -78,10 +78,10 @@ describe('tieout import', () => {
     const first = await inProcess(['import', 'ids.csv', '--rejects', 'rejects.ndjson', '-q']);
     expect(first.code).toBe(1);
     expect(first.out).toBe(
-      'ids.csv: 2 added, 0 unchanged, 1 rejected\n  line 3: id may have only letters, digits, - and _, at most 64\n',
+      'ids.csv: 2 added, 0 unchanged, 1 rejected\n  line 3: id may have only letters, digits, - and _, at most 64 (found a b)\n',
     );
     expect(readFileSync(join(folder, 'rejects.ndjson'), 'utf8')).toBe(
-      '{"file":"ids.csv","line":3,"reason":"id may have only letters, digits, - and _, at most 64","raw":"purchase,a b,[cut],"}\n',
+      '{"file":"ids.csv","line":3,"reason":"id may have only letters, digits, - and _, at most 64 (found a b)","raw":"purchase,a b,[cut],"}\n',
     );
     expect(statSync(join(folder, 'rejects.ndjson')).mode & 0o777).toBe(0o600);
     const second = await inProcess(['import', 'ids.csv', '--json', '-q']);

@@ -82,10 +82,10 @@ describe('a CSV of ids', () => {
       'purchase,ok2,t,,,,RELEASED',
     ].join('\n');
     expect(await told(csv)).toEqual([
-      '2 rejected kind must be purchase or sale; id may have only letters, digits, - and _, at most 64; view_token is missing: without it the record can never be fetched; created_at must be an ISO 8601 date and time with its zone, such as 2026-10-13T10:02:00Z',
+      '2 rejected kind must be purchase or sale (found refund); id may have only letters, digits, - and _, at most 64 (found a b); view_token is missing: without it the record can never be fetched; created_at must be an ISO 8601 date and time with its zone, such as 2026-10-13T10:02:00Z (found yesterday)',
       '3 good purchase ok1',
-      '4 rejected id may have only letters, digits, - and _, at most 64; view_token may have only visible ASCII characters, at most 256; created_at must be an ISO 8601 date and time with its zone, such as 2026-10-13T10:02:00Z',
-      '5 rejected kind must be purchase or sale; id is missing',
+      '4 rejected id may have only letters, digits, - and _, at most 64 (found ../etc); view_token may have only visible ASCII characters, at most 256; created_at must be an ISO 8601 date and time with its zone, such as 2026-10-13T10:02:00Z (found 2026-10-13 10:02)',
+      '5 rejected kind must be purchase or sale (found buy); id is missing',
       '6 good purchase ok2',
     ]);
   });

@@ -56,8 +56,8 @@ describe('NDJSON of ids', () => {
       { value: { shown: null } },
     ]);
     expect(await told(lines.slice(2).join('\n'), options)).toEqual([
-      '1 rejected shown_fee must be an amount such as 104.76: digits with a point, and no currency',
-      '2 rejected shown_fee must be an amount such as 104.76: digits with a point, and no currency',
+      '1 rejected shown_fee must be an amount such as 104.76: digits with a point, and no currency (found 4,76)',
+      '2 rejected shown_fee must be an amount such as 104.76: digits with a point, and no currency (found -1)',
     ]);
   });
 

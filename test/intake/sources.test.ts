@@ -64,7 +64,7 @@ describe('a SQLite source', () => {
       {
         type: 'rejected',
         line: 3,
-        reason: 'id may have only letters, digits, - and _, at most 64',
+        reason: 'id may have only letters, digits, - and _, at most 64 (found a b)',
         raw: '{"kind":"purchase","id":"a b","view_token":"[cut]","created_at":null,"amount":"[cut]"}',
       },
       { type: 'good', line: 4, value: { id: '9007199254740993' } },
@@ -383,7 +383,8 @@ describe('a file source', () => {
       problems: [
         '7 of 9 lines were rejected',
         ...[4, 5, 6, 7, 8].map(
-          (line) => `${join(inbox, 'many.tsv')}:${line}: id may have only letters, digits, - and _, at most 64`,
+          (line) =>
+            `${join(inbox, 'many.tsv')}:${line}: id may have only letters, digits, - and _, at most 64 (found a ${line - 4})`,
         ),
       ],
     });

@@ -60,13 +60,14 @@ describe('a CSV file', () => {
     [
       'semicolons, as a German or Polish Excel writes',
       '\uFEFFKind;ID;View Token\r\nPurchase;a1;t1\r\nSALE;"a;2";t\r\n',
+      'a;2',
     ],
-    ['tabs', 'kind\tid\tview_token\npurchase\ta1\tt1\nsale\ta 2\tt\n'],
-    ['names and kinds in any case', 'KIND,Id,viewToken\nPURCHASE,a1,t1\nsale,a 2,t\n'],
-  ])('may have %s', async (_, text) => {
+    ['tabs', 'kind\tid\tview_token\npurchase\ta1\tt1\nsale\ta 2\tt\n', 'a 2'],
+    ['names and kinds in any case', 'KIND,Id,viewToken\nPURCHASE,a1,t1\nsale,a 2,t\n', 'a 2'],
+  ])('may have %s', async (_, text, id) => {
     expect(await read(text)).toMatchObject([
       { type: 'good', line: 2, value: { kind: 'purchase', id: 'a1', token: 't1' } },
-      { type: 'rejected', line: 3, reason: 'id may have only letters, digits, - and _, at most 64' },
+      { type: 'rejected', line: 3, reason: `id may have only letters, digits, - and _, at most 64 (found ${id})` },
     ]);
   });
 

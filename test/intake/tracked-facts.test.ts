@@ -70,12 +70,19 @@ it.each(['0', '104.76', '9'.repeat(40), `0.${'9'.repeat(40)}`])('an amount may b
   expect(facts({ shown_fee: text })).toMatchObject({ shown: { total: null } });
 });
 
-it.each(['-1', '+1', '1,5', '1.', '.5', '1e3', '5 EUR', '9'.repeat(41), `0.${'9'.repeat(41)}`])(
-  'an amount may not be %s',
+it.each(['-1', '+1', '1,5', '1.', '.5', '1e3', '5 EUR'])('an amount may not be %s', (text) => {
+  expect(problemsOf({ shown_total: text })).toEqual([
+    `shown_total must be an amount such as 104.76: digits with a point, and no currency (found ${text})`,
+  ]);
+});
+
+it.each(['9'.repeat(41), `0.${'9'.repeat(41)}`, 'k3yTh4tOpens1'])(
+  'what may be a token in the wrong column is not shown: %s',
   (text) => {
     expect(problemsOf({ shown_total: text })).toEqual([
       'shown_total must be an amount such as 104.76: digits with a point, and no currency',
     ]);
+    expect(problemsOf({ kind: text, id: `${text}/`, created_at: text }).join()).not.toContain(text);
   },
 );
 
@@ -86,7 +93,7 @@ it('a date has a time and a zone', () => {
   // Without a zone it may be any hour of two days.
   expect(problemsOf({ created_at: '2026-10-13 10:02:00' })).toHaveLength(1);
   expect(problemsOf({ created_at: '2026-10-13' })).toEqual([
-    'created_at must be an ISO 8601 date and time with its zone, such as 2026-10-13T10:02:00Z',
+    'created_at must be an ISO 8601 date and time with its zone, such as 2026-10-13T10:02:00Z (found 2026-10-13)',
   ]);
 });
 

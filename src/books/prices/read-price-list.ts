@@ -9,6 +9,7 @@ import { minorUnitDigits } from '../../domain/currency.ts';
 import { Decimal } from '../../domain/decimal.ts';
 import type { PriceLine, PriceList, PriceVersion } from '../../domain/price-list.ts';
 import { KINDS } from '../../domain/record.ts';
+import { shortened, visible } from '../../text/visible.ts';
 import { bandGaps, overlap } from './lines.ts';
 
 /** A YAML file as config/yaml-file.ts reads it: scalars as their texts. */
@@ -74,7 +75,7 @@ type WrittenFee = z.output<typeof FEE>;
 
 /** The list, or everything that is wrong with it. */
 export function readPriceList({ tree, lineOf }: PriceFile): PriceList | { problems: readonly PriceProblem[] } {
-  const read = FILE.safeParse(tree);
+  const read = FILE.safeParse(tree, { reportInput: true });
   const at = (path: readonly PropertyKey[]) => nearestLine(lineOf, path);
   if (!read.success) {
     return {
@@ -124,7 +125,8 @@ function inWords(issue: z.core.$ZodIssue): string {
   const name = issue.path.filter((part) => typeof part === 'string').at(-1);
   if (issue.code === 'unrecognized_keys') return `${issue.keys.join(', ')}: there is no such entry`;
   const inner = issue.code === 'invalid_union' ? issue.errors.flat().at(0)?.message : undefined;
-  return `${String(name ?? 'the file')}: must be ${inner ?? issue.message}`;
+  const found = typeof issue.input === 'string' ? ` (found ${shortened(visible(issue.input))})` : '';
+  return `${String(name ?? 'the file')}: must be ${inner ?? issue.message}${found}`;
 }
 
 const PREDICATES = ['kind', 'method', 'currency', 'country', 'asset', 'amount', 'date'] as const;

@@ -104,13 +104,16 @@ test.each([
     '{ method: PIX, default: true, percent: 1 }',
     '7: is the default for all other records, and so cannot ask for method',
   ],
-  ['{ method: PIX, percent: -1 }', '7: percent: must be a number such as 2.49, not negative'],
+  ['{ method: PIX, percent: -1 }', '7: percent: must be a number such as 2.49, not negative (found -1)'],
   ['{ currency: EUR, percent: 1, minimum: 5, maximum: 4 }', '7: minimum is above maximum'],
   ['{ currency: EUR, percent: 1, amount: { from: 50, to: 50 } }', '7: amount: to is not above from'],
   ['{ method: PIX, percent: 1, date: { from: 2026-03-02, to: 2026-03-01 } }', '7: date: to is not after from'],
   ['{ method: PIX, percnt: 1 }', '7: percnt: there is no such entry'],
-  ['{ currency: EURO, percent: 1 }', '7: currency: must be an ISO 4217 code such as EUR'],
-  ['{ method: PIX, date: { from: 2026-02-30 }, percent: 1 }', '7: from: must be a date such as 2026-01-01'],
+  ['{ currency: EURO, percent: 1 }', '7: currency: must be an ISO 4217 code such as EUR (found EURO)'],
+  [
+    '{ method: PIX, date: { from: 2026-02-30 }, percent: 1 }',
+    '7: from: must be a date such as 2026-01-01 (found 2026-02-30)',
+  ],
 ])('%s is refused', (fee, problem) => {
   expect(problems(fee)).toEqual([problem]);
 });
