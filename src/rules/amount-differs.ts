@@ -13,7 +13,7 @@ import type { RecordState } from '../domain/snapshot.ts';
 import { inPlacesOf } from '../domain/stake.ts';
 import { BODY_NOISE, fiatTolerance } from '../domain/tolerance.ts';
 import { cryptoDiffers, fiatDiffers, lockedFindings, workOutLocked } from './locked-amount.ts';
-import { NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { bodyRule, RIGHTED, type RuleFinding, type RuleInput } from './rule.ts';
 import { figuresApart, moneyApart, showFigure, showQuote, showShareAfter } from './wording.ts';
 import { compared, figure, type Workings, worked } from './working.ts';
 
@@ -21,7 +21,7 @@ import { compared, figure, type Workings, worked } from './working.ts';
  * Where the price is indicative, other tokens or another payout than quoted are judged by what fees and price do not explain of them
  * (SLIPPAGE and the rules on fees judge those). A total of another size is the user's choice, unless it is nearly the quoted one.
  */
-export const amountDiffers: Rule = {
+export const amountDiffers = bodyRule({
   code: AMOUNT_RULE,
   severity: 'medium',
   proof: 'quote',
@@ -31,26 +31,18 @@ export const amountDiffers: Rule = {
   settledBy: RIGHTED,
   example:
     'The purchase is for 0.036 ETH_ETH; its 100.00 EUR after fees buy 0.04 ETH_ETH at its own rate of 2500 EUR: 0.004 ETH_ETH less (10.0 %), worth 10.00 EUR at the price of quote q-59 (card, 3 min before).',
-  check(input) {
-    const state = verifiedState(input);
-    if (state === null) return 'not-applicable';
+  check(state, input) {
     const matched = promisingQuote(input.quote, state);
     if (matched === null || matched.method === null) return 'not-applicable';
-    if (input.terms.binding.price === 'locked') {
-      const found = lockedFindings(state, matched, matched.method, input);
-      return found.length === 0 ? NOTHING_FOUND : found;
-    }
-    const total = otherTotal(state, matched, input);
-    const rest = unexplained(state, matched, input);
-    return total === null && rest === null ? NOTHING_FOUND : [total, rest].filter((finding) => finding !== null);
+    if (input.terms.binding.price === 'locked') return lockedFindings(state, matched, matched.method, input);
+    return [otherTotal(state, matched, input), unexplained(state, matched, input)];
   },
-  working(input, field) {
-    if (input.terms.binding.price === 'locked') return workOutLocked(input, field);
-    const state = verifiedState(input);
-    const isTotal = field === (state?.kind === 'purchase' ? 'fiat_value' : 'crypto_amount');
-    return isTotal ? workOutLocked(input, field) : workOutRest(input);
+  working(state, input, field) {
+    const isTotal = field === (state.kind === 'purchase' ? 'fiat_value' : 'crypto_amount');
+    const isLocked = input.terms.binding.price === 'locked';
+    return isLocked || isTotal ? workOutLocked(state, input, field) : workOutRest(state, input);
   },
-};
+});
 
 /**
  * A purchase's total was asked for, and so was quoted to the minor unit. Of a sale it is the payout, which floats with the price: there the
@@ -175,10 +167,9 @@ function unexplained(state: RecordState, matched: MatchedQuote, input: RuleInput
   };
 }
 
-function workOutRest(input: RuleInput): Workings | null {
-  const state = verifiedState(input);
+function workOutRest(state: RecordState, input: RuleInput): Workings | null {
   const rest = restOf(input);
-  if (state === null || rest === null) return null;
+  if (rest === null) return null;
   const { fee, rate, decomposed } = rest;
   const { actual, expected, allowed, unit } = sidesOf(rest);
   const { fiatCurrency: currency, fiatValue } = state;

@@ -8,13 +8,13 @@ import type { AssetTerms } from '../domain/reference.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
 import { NO_LIST, showLateTerms } from './listings.ts';
-import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { apart, bodyRule, RIGHTED, type RuleFinding, type RuleInput } from './rule.ts';
 import { figuresApart, moneyApart, showFigure } from './wording.ts';
 import { amount, compared, fact, relativeLine, toleranceLine, type Workings, worked } from './working.ts';
 
 const CODE = 'AMOUNT_OUT_OF_LIMITS';
 
-export const amountOutOfLimits: Rule = {
+export const amountOutOfLimits = bodyRule({
   code: CODE,
   severity: 'medium',
   title: "Outside the asset's or the global limits in force then",
@@ -23,17 +23,17 @@ export const amountOutOfLimits: Rule = {
   settledBy: RIGHTED,
   example:
     'The fiat value of 12417.37 EUR is above the maximum of 9000.00 EUR that held for ETH_USDT then: 3417.37 EUR more.',
-  check(input) {
-    const state = verifiedState(input);
-    if (state === null) return 'not-applicable';
+  check(state, input) {
     const limits = limitsInForce(input, state);
     if (limits === null) return NO_LIST;
-    const fiat = fiatOutside(state, limits, input.terms.tolerances);
-    const crypto = cryptoBelow(state, limits.minCryptoUnits, input.terms.tolerances.crypto.relative);
-    return fiat === null && crypto === null ? NOTHING_FOUND : [fiat, crypto].filter((finding) => finding !== null);
+    const { tolerances } = input.terms;
+    return [
+      fiatOutside(state, limits, tolerances),
+      cryptoBelow(state, limits.minCryptoUnits, tolerances.crypto.relative),
+    ];
   },
   working,
-};
+});
 
 function fiatOutside(state: RecordState, limits: LimitsInForce, tolerances: Tolerances): RuleFinding | null {
   const crossed = crossedLimit(state, limits);
@@ -94,10 +94,9 @@ function cryptoBelow(state: RecordState, minUnits: bigint | null, relative: Deci
   };
 }
 
-function working(input: RuleInput, field: string): Workings | null {
-  const state = verifiedState(input);
-  const limits = state === null ? null : limitsInForce(input, state);
-  if (state === null || limits === null) return null;
+function working(state: RecordState, input: RuleInput, field: string): Workings | null {
+  const limits = limitsInForce(input, state);
+  if (limits === null) return null;
   const { tolerances } = input.terms;
   if (field === 'crypto_amount') {
     if (limits.minCryptoUnits === null) return null;

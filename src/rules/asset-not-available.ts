@@ -3,11 +3,11 @@ import { showInstant } from '../domain/record.ts';
 import type { AssetTerms } from '../domain/reference.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { listsAround, NO_LIST, provingLists, showLateTerms, showLists } from './listings.ts';
-import { NOTHING_FOUND, plainFinding, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { bodyRule, plainFinding, type RuleFinding, type RuleInput } from './rule.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
 /** The record's asset and currency against the Service's own lists: is it that asset, and was it for sale then? */
-export const assetNotAvailable: Rule = {
+export const assetNotAvailable = bodyRule({
   code: 'ASSET_NOT_AVAILABLE',
   severity: 'medium',
   title: 'Not the listed asset, or an asset or currency that the Service did not offer then',
@@ -19,17 +19,15 @@ export const assetNotAvailable: Rule = {
   example:
     'The purchase is for ETH_USDC with the contract 0xBad0…, but the Service lists ETH_USDC with the contract 0xA0b8… (2026-11-01 09:00 UTC).',
   note: 'Another contract, or other decimals, is high. Hidden assets are no finding.',
-  check(input) {
-    const state = verifiedState(input);
-    if (state === null) return 'not-applicable';
+  check(state, input) {
     if (input.reference.before === undefined && input.reference.after === undefined) return NO_LIST;
     const found = findings(state, input);
     if (found.length > 0) return found;
     const lists = [...assetLists(input), ...provingLists(input, 'currencies')];
-    return lists.length === 0 ? NO_LIST : NOTHING_FOUND;
+    return lists.length === 0 ? NO_LIST : null;
   },
   working,
-};
+});
 
 function findings(state: RecordState, input: RuleInput): readonly RuleFinding[] {
   return [...notListed(state, input), ...differing(state, input), ...currencyNotOffered(state, input)];
@@ -149,9 +147,7 @@ function currencyNotOffered(state: RecordState, input: RuleInput): readonly Rule
   ];
 }
 
-function working(input: RuleInput, field: string): Workings | null {
-  const state = verifiedState(input);
-  if (state === null) return null;
+function working(state: RecordState, input: RuleInput, field: string): Workings {
   const finding = findings(state, input).find((each) => each.field === field);
   const lists = listsAround(input, field === 'fiat_currency' ? 'currencies' : 'assets');
   const times = lists.map(({ capturedAt }) => showInstant(capturedAt));

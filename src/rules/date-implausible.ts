@@ -1,9 +1,10 @@
 import { contradicts, EARLIEST, isPlausible } from '../domain/plausible-date.ts';
 import { type Instant, isoInstant, showInstant } from '../domain/record.ts';
-import { NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput } from './rule.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import { bodyRule, plainFinding, RIGHTED, type RuleFinding, type RuleInput } from './rule.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
-export const dateImplausible: Rule = {
+export const dateImplausible = bodyRule({
   code: 'DATE_IMPLAUSIBLE',
   severity: 'high',
   title: 'A date that the record cannot have',
@@ -12,50 +13,27 @@ export const dateImplausible: Rule = {
   settledBy: RIGHTED,
   example:
     'The Service says that the record was created at 9999-01-01 00:00 UTC, more than a day after it was read (2026-11-22 00:00 UTC).',
-  check(input) {
-    if (input.observation.outcome !== 'verified') return 'not-applicable';
-    const { createdAt, updatedAt } = input.observation.snapshot.state;
-    const found = [
-      ...implausible('created_at', 'was created', createdAt, input),
-      ...implausible('updated_at', 'was updated', updatedAt, input),
-    ];
-    return found.length === 0 ? NOTHING_FOUND : found;
-  },
+  check: ({ createdAt, updatedAt }, input) => [
+    implausible('created_at', 'was created', createdAt, input),
+    implausible('updated_at', 'was updated', updatedAt, input),
+  ],
   working,
-};
+});
 
-function implausible(field: string, event: string, date: Instant | null, input: RuleInput): readonly RuleFinding[] {
-  if (date === null) return [];
+function implausible(field: string, event: string, date: Instant | null, input: RuleInput): RuleFinding | null {
+  if (date === null) return null;
   const asOf = readAt(input);
-  // Worded where something is found, as most dates are plausible.
-  const says = () => `The Service says that the record ${event} at ${showInstant(date)}`;
   const { createdAt } = input.tracked;
   // The application's date is a witness of the creation only, and only where it can be true itself.
   const host = field === 'created_at' && createdAt !== null && isPlausible(createdAt, asOf) ? createdAt : null;
-  const expected = () => (host === null ? null : isoInstant(host));
-  if (!isPlausible(date, asOf)) {
-    const why =
-      date < EARLIEST
-        ? `before the Service began (${showInstant(EARLIEST).slice(0, 10)})`
-        : `more than a day after it was read (${showInstant(asOf)})`;
-    return [
-      {
-        field,
-        expected: expected(),
-        actual: isoInstant(date),
-        explanation: `${says()}, ${why}.`,
-      },
-    ];
-  }
-  if (host === null || !contradicts(date, host)) return [];
-  return [
-    {
-      field,
-      expected: expected(),
-      actual: isoInstant(date),
-      explanation: `${says()}; the application says ${showInstant(host)}, and the record stands in the month of that date.`,
-    },
-  ];
+  const found = (why: string) => {
+    const explanation = `The Service says that the record ${event} at ${showInstant(date)}${why}.`;
+    return plainFinding(field, isoInstant(date), explanation, host === null ? null : isoInstant(host));
+  };
+  if (date < EARLIEST) return found(`, before the Service began (${showInstant(EARLIEST).slice(0, 10)})`);
+  if (!isPlausible(date, asOf)) return found(`, more than a day after it was read (${showInstant(asOf)})`);
+  if (host === null || !contradicts(date, host)) return null;
+  return found(`; the application says ${showInstant(host)}, and the record stands in the month of that date`);
 }
 
 export function readAt({ observation, terms }: RuleInput): Instant {
@@ -68,14 +46,12 @@ export function msUntilExecuted(input: RuleInput, at: Instant): number {
   return Math.abs((typeof executed === 'string' ? readAt(input) : executed.to) - at);
 }
 
-function working(input: RuleInput, field: string): Workings | null {
-  if (input.observation.outcome !== 'verified') return null;
-  const { createdAt, updatedAt } = input.observation.snapshot.state;
+function working({ createdAt, updatedAt }: RecordState, input: RuleInput, field: string): Workings | null {
   const date = field === 'updated_at' ? updatedAt : createdAt;
   if (date === null) return null;
   const host = input.tracked.createdAt;
   const asOf = readAt(input);
-  const isFound = implausible(field, '', date, input).length > 0;
+  const isFound = implausible(field, '', date, input) !== null;
   return wordsOnly([
     fact(field, showInstant(date)),
     fact('earliest', showInstant(EARLIEST)),

@@ -1,12 +1,12 @@
 import { shownOf } from '../domain/shown.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
-import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { apart, bodyRule, RIGHTED, type RuleInput } from './rule.ts';
 import { moneyApart, showShareAfter } from './wording.ts';
 import { amount, compared, term, toleranceLine, worked } from './working.ts';
 
 const CODE = 'FEE_DIFFERS_FROM_CONTRACT';
 
-export const feeDiffersFromContract: Rule = {
+export const feeDiffersFromContract = bodyRule({
   code: CODE,
   severity: 'high',
   proof: 'contract',
@@ -17,36 +17,31 @@ export const feeDiffersFromContract: Rule = {
   example:
     'The fee is 36.00 BRL; version first of the price list (line 7: 1.99 % of 1091.74 BRL, the network fee on top) allows 32.73 BRL: 3.28 BRL more (10.0 %).',
   note: 'Only where `prices.list` is configured. A record without a price in the list is not judged by this rule.',
-  check(input) {
-    const found = priced(input);
-    if (found === null) return 'not-applicable';
-    const { state, price } = found;
+  check(state, input) {
+    const { price } = input;
+    if (price === null) return 'not-applicable';
     const currency = state.fiatCurrency;
     const allowed = allowance(fiatTolerance(input.terms.tolerances, currency, CODE), price.fee);
-    if (agree(price.charged, price.fee, allowed)) return NOTHING_FOUND;
+    if (agree(price.charged, price.fee, allowed)) return null;
     const sides = apart(price.charged, price.fee);
     const [charged, contract, apartBy] = moneyApart(price.charged, price.fee, currency);
     // The price list is the promise where nothing else promised a fee, or what did was kept.
     const isKept = input.fees?.applied?.agrees !== false && (shownOf(input, state)?.fee ?? null) === null;
-    return [
-      {
-        field: 'applied_fee',
-        ...sides,
-        unit: 'money',
-        loss: isKept ? sides.difference : null,
-        currency,
-        tolerance: allowed,
-        explanation:
-          `The fee is ${charged}; version ${price.version} of the price list (line ${price.line.line}: ` +
-          `${inWords(found)}) allows ${contract}: ` +
-          `${apartBy}${showShareAfter(sides.difference, price.fee)}.`,
-      },
-    ];
+    return {
+      field: 'applied_fee',
+      ...sides,
+      unit: 'money',
+      loss: isKept ? sides.difference : null,
+      currency,
+      tolerance: allowed,
+      explanation:
+        `The fee is ${charged}; version ${price.version} of the price list (line ${price.line.line}: ` +
+        `${inWords(price, currency)}) allows ${contract}: ` +
+        `${apartBy}${showShareAfter(sides.difference, price.fee)}.`,
+    };
   },
-  working(input) {
-    const found = priced(input);
-    if (found === null) return null;
-    const { state, price } = found;
+  working(state, { price, terms }) {
+    if (price === null) return null;
     const unit = state.fiatCurrency;
     const { line, cv, network } = price;
     const onTop = line.networkFee === 'on-top' && network !== null ? ` + ${term(network, unit)}` : '';
@@ -60,20 +55,14 @@ export const feeDiffersFromContract: Rule = {
       ),
       amount('actual fee', price.charged, unit),
     ];
-    const tolerance = toleranceLine(fiatTolerance(input.terms.tolerances, unit, CODE), price.fee, unit);
+    const tolerance = toleranceLine(fiatTolerance(terms.tolerances, unit, CODE), price.fee, unit);
     return compared(before, { actual: price.charged, expected: price.fee, unit }, tolerance);
   },
-};
+});
 
-function priced(input: RuleInput) {
-  const state = verifiedState(input);
-  return state === null || input.price === null ? null : { state, price: input.price };
-}
+type Price = NonNullable<RuleInput['price']>;
 
-type Priced = NonNullable<ReturnType<typeof priced>>;
-
-function inWords({ state, price: { line, cv } }: Priced): string {
-  const currency = state.fiatCurrency;
+function inWords({ line, cv }: Price, currency: string): string {
   const [value] = moneyApart(cv, cv, currency);
   const parts = [
     ...(line.percent.isZero ? [] : [`${line.percent} % of ${value}`]),
@@ -87,6 +76,6 @@ function inWords({ state, price: { line, cv } }: Priced): string {
   return [parts.join(' and ') || 'nothing', ...limits, network].join(', ');
 }
 
-function bounds({ minimum, maximum }: Priced['price']['line']): string {
+function bounds({ minimum, maximum }: Price['line']): string {
   return `${minimum === null ? '' : `, at least ${minimum}`}${maximum === null ? '' : `, at most ${maximum}`}`;
 }

@@ -14,11 +14,11 @@ import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import { inPlacesOf, lossByCrypto, lossByFiat } from '../domain/stake.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { type Before, changedFigure, changedText, sameFigure, workOutChange } from './changed.ts';
-import { KEPT, NOTHING_FOUND, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { bodyRule, KEPT, NOTHING_FOUND, type RuleFinding, type RuleInput } from './rule.ts';
 import { figuresApart } from './wording.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
-export const fieldChanged: Rule = {
+export const fieldChanged = bodyRule({
   code: 'FIELD_CHANGED',
   severity: 'high',
   title: 'A field that must never change did',
@@ -28,28 +28,25 @@ export const fieldChanged: Rule = {
   example:
     'The receiver address was bc1qz82t39ctj3hdlle9ha7krcx3v45au04h6fu8u2 when the purchase was first seen (2026-11-22 00:00 UTC) and is bc1q2u8uf6h40ua54v3xcrk7ah9elldh3jtc93t28z now.',
   note: 'Tell security first, then the Service.',
-  check(input) {
-    const state = verifiedState(input);
+  check(state, input) {
     const { first } = input.history;
-    if (state === null || first === null) return 'not-applicable';
+    if (first === null) return 'not-applicable';
     const findings = allChanges(input, first, state);
     if (findings.length === 0) return NOTHING_FOUND;
     const isRighted = isCorrection(input, state, findings);
     return findings.map((each) => (isRighted || isAsPromised(input, state, each) ? { ...each, loss: null } : each));
   },
-  working: (input, field) => {
+  working(state, input, field) {
     const { younger } = input.history;
-    const state = verifiedState(input);
     if (field === 'updated_at') return younger === undefined ? null : workOutAge(younger, state);
-    const first = state === null ? null : bodyBefore(input, state, field);
-    return first !== null && state !== null && !isFixed(input, first) && isEstimated(state, field)
+    const first = bodyBefore(input, state, field);
+    return first !== null && !isFixed(input, first) && isEstimated(state, field)
       ? workOutChange(input, field, firstFixed(input), 'first seen fixed')
       : workOutChange(input, field, first, first === input.history.first ? 'first seen' : seenEnded(first));
   },
-};
+});
 
-function workOutAge({ updatedAt, seenAt }: NonNullable<History['younger']>, state: RecordState | null): Workings {
-  const now = state?.updatedAt ?? null;
+function workOutAge({ updatedAt, seenAt }: NonNullable<History['younger']>, { updatedAt: now }: RecordState): Workings {
   return wordsOnly([
     fact('seen before', showInstant(seenAt)),
     fact('last change then', isoInstant(updatedAt)),

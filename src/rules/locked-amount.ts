@@ -9,7 +9,7 @@ import { shownOf } from '../domain/shown.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { lossByCrypto, lossByFiat } from '../domain/stake.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
-import { apart, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { apart, type RuleFinding, type RuleInput } from './rule.ts';
 import { figuresApart, moneyApart, showFigure, showQuote, showShareAfter } from './wording.ts';
 import { amount, compared, relativeLine, toleranceLine, type Workings, worked } from './working.ts';
 
@@ -22,10 +22,9 @@ export function lockedFindings(
   matched: MatchedQuote,
   method: QuotedMethod,
   input: RuleInput,
-): RuleFinding[] {
+): readonly (RuleFinding | null)[] {
   const fiat = fiatDiffers(state, matched, method, input);
-  const crypto = cryptoDiffers(state, matched, method, input.terms.tolerances.crypto.relative, fiat === null);
-  return [fiat, crypto].filter((finding) => finding !== null);
+  return [fiat, cryptoDiffers(state, matched, method, input.terms.tolerances.crypto.relative, fiat === null)];
 }
 
 /** The other total, or null where it is the quoted one. */
@@ -122,10 +121,9 @@ export function cryptoDiffers(
   };
 }
 
-export function workOutLocked(input: RuleInput, field: string): Workings | null {
-  const state = verifiedState(input);
-  const matched = state === null ? null : promisingQuote(input.quote, state);
-  if (state === null || matched === null || matched.method === null) return null;
+export function workOutLocked(state: RecordState, input: RuleInput, field: string): Workings | null {
+  const matched = promisingQuote(input.quote, state);
+  if (matched === null || matched.method === null) return null;
   const { method, quote } = matched;
   const { tolerances } = input.terms;
   if (field === 'fiat_value') {

@@ -1,12 +1,13 @@
 import { isOldMethodName } from '../domain/method-names.ts';
 import type { MethodTerms } from '../domain/reference.ts';
+import type { RecordState } from '../domain/snapshot.ts';
 import { NO_LIST } from './listings.ts';
-import { NOTHING_FOUND, plainFinding, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { bodyRule, plainFinding, type RuleFinding, type RuleInput } from './rule.ts';
 import { showMethod } from './wording.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
 /** No body says which country the user was in: it is the one that the quote was asked for, where the request names one. */
-export const methodUnsupported: Rule = {
+export const methodUnsupported = bodyRule({
   code: 'METHOD_UNSUPPORTED',
   severity: 'medium',
   title: 'The method did not support that currency or country then',
@@ -14,22 +15,20 @@ export const methodUnsupported: Rule = {
   action: 'Ask the Service whether the payment was taken by this method; expect a return.',
   settledBy: 'A night on which the record names a method that was supported then; otherwise a waiver.',
   example: 'The purchase was made by Pix in EUR, but that method supported only BRL then.',
-  check(input) {
-    const state = verifiedState(input);
-    if (state === null || state.paymentMethod === null) return 'not-applicable';
+  check({ kind, paymentMethod, fiatCurrency }, input) {
+    if (paymentMethod === null) return 'not-applicable';
     const lists = listsOf(input);
     if (lists.length === 0) return NO_LIST;
-    const { kind, paymentMethod, fiatCurrency } = state;
     const word = showMethod(paymentMethod);
     const terms = lists.map((methods) => methods.get(paymentMethod));
     const [listed] = terms;
     if (terms.every((each) => each === undefined)) {
       const explanation = `The ${kind} was made by ${word}, which the Service did not list among its methods then.`;
       const found = plainFinding('payment_method', paymentMethod, explanation);
-      return [isOldMethodName(paymentMethod) ? { ...found, severity: 'info' } : found];
+      return isOldMethodName(paymentMethod) ? { ...found, severity: 'info' } : found;
     }
     // A list that has the method, and others that lack it, prove nothing.
-    if (listed === undefined) return NOTHING_FOUND;
+    if (listed === undefined) return null;
     const found: RuleFinding[] = [];
     if (terms.every((each) => each !== undefined && !each.currencies.includes(fiatCurrency))) {
       found.push(unsupported('fiat_currency', fiatCurrency, listed.currencies, `The ${kind} was made by ${word} in`));
@@ -39,10 +38,10 @@ export const methodUnsupported: Rule = {
       const about = `The ${kind} was made by ${word}, and its quote was asked for a user in`;
       found.push(unsupported('country', country, listed.countries, about));
     }
-    return found.length === 0 ? NOTHING_FOUND : found;
+    return found;
   },
   working,
-};
+});
 
 /** The methods in force, and those of the next list: a method that either has was there. An empty list excludes nothing. */
 function listsOf({ reference }: RuleInput): readonly ReadonlyMap<string, MethodTerms>[] {
@@ -72,10 +71,9 @@ function unsupported(field: string, actual: string, supported: readonly string[]
   };
 }
 
-function working(input: RuleInput, field: string): Workings | null {
-  const state = verifiedState(input);
+function working(state: RecordState, input: RuleInput, field: string): Workings | null {
   const [methods] = listsOf(input);
-  if (state === null || methods === undefined || state.paymentMethod === null) return null;
+  if (methods === undefined || state.paymentMethod === null) return null;
   const terms = methods.get(state.paymentMethod);
   if (terms === undefined) {
     return wordsOnly([

@@ -1,10 +1,11 @@
 import { assetIdentifier } from '../domain/asset.ts';
 import { showInstant } from '../domain/record.ts';
-import { NOTHING_FOUND, plainFinding, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import type { RecordState } from '../domain/snapshot.ts';
+import { bodyRule, plainFinding, type RuleInput } from './rule.ts';
 import { showDuration } from './wording.ts';
 import { fact, plainOutcome, type WorkingLine, type Workings, wordsOnly } from './working.ts';
 
-export const quoteMissing: Rule = {
+export const quoteMissing = bodyRule({
   code: 'QUOTE_MISSING',
   severity: 'low',
   title: 'Nothing to compare with',
@@ -14,25 +15,21 @@ export const quoteMissing: Rule = {
   example:
     'No quote belongs to this purchase (created 2026-10-24 23:56 UTC): none was linked to it and none was captured near its creation.',
   note: 'It opens only where at least half of the records of that direction in the night have a quote; below that, one QUOTES_NOT_CAPTURED of the run stands for all of them. A single one needs nothing; when they grow, the app has stopped storing quotes.',
-  check(input) {
-    const state = verifiedState(input);
-    if (state === null) return 'not-applicable';
-    if (input.quote !== null || !input.terms.quotesCaptured[input.kind]) return NOTHING_FOUND;
+  check(state, input) {
+    if (input.quote !== null || !input.terms.quotesCaptured[input.kind]) return null;
     const { quoteId } = input.tracked;
     const created = state.createdAt === null ? '' : ` (created ${showInstant(state.createdAt)})`;
     const explanation =
       quoteId === null
         ? `No quote belongs to this ${state.kind}${created}: none was linked to it and none was captured near its creation.`
         : `The application linked quote ${quoteId} to this ${state.kind}${created}, but that quote was never stored here.`;
-    return [plainFinding('quote', null, explanation, quoteId)];
+    return plainFinding('quote', null, explanation, quoteId);
   },
   working,
-};
+});
 
-function working(input: RuleInput): Workings | null {
+function working(state: RecordState, input: RuleInput): Workings {
   const { window } = input.terms;
-  const state = verifiedState(input);
-  if (state === null) return null;
   const { quoteId } = input.tracked;
   const wanted = [
     assetIdentifier(state.asset),

@@ -14,20 +14,12 @@ import { type MatchedQuote, sameTerms } from '../domain/quote.ts';
 import { sameAmount } from '../domain/quoted-amount.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { allowance, fiatTolerance } from '../domain/tolerance.ts';
-import {
-  apart,
-  NOTHING_FOUND,
-  plainFinding,
-  type Rule,
-  type RuleFinding,
-  type RuleInput,
-  verifiedState,
-} from './rule.ts';
+import { apart, bodyRule, plainFinding, type RuleFinding, type RuleInput } from './rule.ts';
 import { moneyApart, showQuote } from './wording.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
 /** A captured quote was chosen by name, currency and method: of those only its contract, decimals and type can differ. A fresh one promised nothing. */
-export const quoteTermsDiffer: Rule = {
+export const quoteTermsDiffer = bodyRule({
   code: 'QUOTE_TERMS_DIFFER',
   severity: 'medium',
   title: 'Asset, currency or payment method differ from the quote',
@@ -36,17 +28,15 @@ export const quoteTermsDiffer: Rule = {
   settledBy: 'Only a waiver, as the first link is kept: waive it once the quote of this user is known.',
   example: 'The purchase is for ETH_USDC, but its linked quote q-731 (Google Pay, 10 min before) was for ETH_USDT.',
   note: 'Fees cannot be judged by a quote for something else. Another contract, or other decimals, is high: it is another asset. A share of the host (`host_fee_cut`) that is below the quoted one is a remark where the user paid so much less.',
-  check(input) {
-    const state = verifiedState(input);
-    if (state === null || input.quote === null || input.quote.basis === 'requoted') return 'not-applicable';
-    const findings =
-      input.quote.basis === 'linked'
-        ? [...differingTerms(state, input.quote), ...lessForHost(state, input)]
-        : anotherToken(state, input.quote);
-    return findings.length === 0 ? NOTHING_FOUND : findings;
+  check(state, input) {
+    const { quote } = input;
+    if (quote === null || quote.basis === 'requoted') return 'not-applicable';
+    return quote.basis === 'linked'
+      ? [...differingTerms(state, quote), lessForHost(state, input)]
+      : anotherToken(state, quote);
   },
   working,
-};
+});
 
 function differingTerms(state: RecordState, matched: MatchedQuote): RuleFinding[] {
   const { quote } = matched;
@@ -97,38 +87,36 @@ function anotherToken(state: RecordState, matched: MatchedQuote): RuleFinding[] 
  * The host's share as its linked quote promised it: that amount, or that share of the value that was converted. If the user paid less
  * by the missing amount (a campaign), it is a remark; if not, the Service kept it. No loss is counted here: the partner's payments show it.
  */
-function lessForHost(state: RecordState, input: RuleInput): RuleFinding[] {
+function lessForHost(state: RecordState, input: RuleInput): RuleFinding | null {
   const { quote: matched, fees, terms } = input;
   const [is, quoted, method] = [state.hostFeeCut, matched?.method?.hostFeeCut ?? null, matched?.method ?? null];
   const { actual, quoted: promised } = fees ?? {};
-  if (matched === null || method === null || is === null || quoted === null || actual?.applied == null) return [];
+  if (matched === null || method === null || is === null || quoted === null || actual?.applied == null) return null;
   // One that was stated otherwise at the end is RESTATED's.
   const atEnd = input.history.firstTerminal?.state.hostFeeCut ?? is;
-  if (!atEnd.equals(is)) return [];
-  if (promised == null || !sameTerms(state, matched) || !sameAmount(state, method, terms.tolerances)) return [];
+  if (!atEnd.equals(is)) return null;
+  if (promised == null || !sameTerms(state, matched) || !sameAmount(state, method, terms.tolerances)) return null;
   const currency = state.fiatCurrency;
   const value = valueConverted(state.kind, state.fiatValue, actual.applied);
   const byValue = promised.cv.isPositive ? quoted.times(value).dividedBy(promised.cv, RATE_PLACES) : quoted;
   const expected = minDecimal(quoted, byValue);
   const allowed = allowance(fiatTolerance(terms.tolerances, currency, 'QUOTE_TERMS_DIFFER'), expected);
   const missing = expected.minus(is);
-  if (!missing.greaterThan(allowed)) return [];
+  if (!missing.greaterThan(allowed)) return null;
   const [isText, quotedText, apartBy] = moneyApart(is, expected, currency);
   const isSpared = !serviceFee(promised.applied, promised.network)
     .minus(serviceFee(actual.applied, actual.network))
     .plus(allowed)
     .lessThan(missing);
-  return [
-    {
-      field: 'host_fee_cut',
-      ...(isSpared ? { severity: 'info' as const } : {}),
-      ...apart(is, expected),
-      unit: 'money',
-      currency,
-      tolerance: allowed,
-      explanation: `The host's share of the fee is ${isText}; ${showQuote(matched)} promised ${quotedText}: ${apartBy}.`,
-    },
-  ];
+  return {
+    field: 'host_fee_cut',
+    ...(isSpared ? { severity: 'info' as const } : {}),
+    ...apart(is, expected),
+    unit: 'money',
+    currency,
+    tolerance: allowed,
+    explanation: `The host's share of the fee is ${isText}; ${showQuote(matched)} promised ${quotedText}: ${apartBy}.`,
+  };
 }
 
 const RATE_PLACES = 18;
@@ -155,12 +143,11 @@ function methodNotOffered(state: RecordState, method: string, matched: MatchedQu
 function sharesOf(state: RecordState, input: RuleInput): readonly [quoted: string, actual: string, agree: boolean] {
   const quoted = input.quote?.method?.hostFeeCut ?? null;
   const show = (share: Decimal | null) => (share === null ? 'none' : showMoney(share, state.fiatCurrency));
-  return [show(quoted), show(state.hostFeeCut), lessForHost(state, input).length === 0];
+  return [show(quoted), show(state.hostFeeCut), lessForHost(state, input) === null];
 }
 
-function working(input: RuleInput, field: string): Workings | null {
-  const state = verifiedState(input);
-  if (state === null || input.quote === null) return null;
+function working(state: RecordState, input: RuleInput, field: string): Workings | null {
+  if (input.quote === null) return null;
   const { quote, method } = input.quote;
   const offered = quote.methods.map((each) => each.method).join(', ');
   const { asset } = state;

@@ -9,12 +9,12 @@ import { currencyDay, estimatesOf, surveyed } from '../domain/survey.ts';
 import { agree } from '../domain/tolerance.ts';
 import { msUntilExecuted } from './date-implausible.ts';
 import { type RatePaid, type ReferencePrice, ratePaid, referencePrice, showReference } from './reference-price.ts';
-import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { apart, bodyRule, RIGHTED, type RuleFinding, type RuleInput } from './rule.ts';
 import { figuresApart, showPercent, showShare } from './wording.ts';
 import { amount, compared, fact, relativeLine, type Workings, worked } from './working.ts';
 
 /** Two questions: do the record's own rates agree with each other, and is its rate near the price of the day? */
-export const rateOutOfLine: Rule = {
+export const rateOutOfLine = bodyRule({
   code: 'RATE_OUT_OF_LINE',
   severity: 'medium',
   title: 'The exchange rates contradict each other, or the rate strays from the reference price',
@@ -23,9 +23,7 @@ export const rateOutOfLine: Rule = {
   settledBy: RIGHTED,
   example: 'The record gives 66798.7 EUR per BTC_BTC, but its rate in EUR comes to 58085.8 EUR: 15.0 % higher.',
   note: 'A wrong rate costs more than any fee and shows in none.',
-  check(input) {
-    const state = verifiedState(input);
-    if (state === null) return 'not-applicable';
+  check(state, input) {
     const { exchangeRateEur } = state;
     const eur = exchangeRateEur === null ? null : rateInEur(input, state);
     const isEstimate = input.terms.binding.price === 'indicative' && input.executed === 'not executed yet';
@@ -38,11 +36,10 @@ export const rateOutOfLine: Rule = {
     const contradiction = comparesEur ? contradicts(state, eur, exchangeRateEur) : null;
     const beyond = comparesPrice ? strays(state, paid, price) : null;
     const strayed = beyond === null || isMarketPrice(input) ? null : beyond;
-    const found = [contradiction, strayed, fiatRateStrays(state, fiatRate)].filter((finding) => finding !== null);
-    return found.length === 0 ? NOTHING_FOUND : found;
+    return [contradiction, strayed, fiatRateStrays(state, fiatRate)];
   },
   working,
-};
+});
 
 /**
  * On a day on which the market moved by more than the tolerance, the prices that others saw during the execution explain the price. Without
@@ -199,9 +196,7 @@ function shareApart(actual: Decimal, expected: Decimal): string {
   return share === null ? '' : `: ${share} ${actual.lessThan(expected) ? 'lower' : 'higher'}`;
 }
 
-function working(input: RuleInput, field: string): Workings | null {
-  const state = verifiedState(input);
-  if (state === null) return null;
+function working(state: RecordState, input: RuleInput, field: string): Workings | null {
   const unit = state.fiatCurrency;
   if (field === 'exchange_rate_eur') {
     const found = rateInEur(input, state);

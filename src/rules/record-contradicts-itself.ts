@@ -13,20 +13,11 @@ import { MOMENTS } from './contradicting-moments.ts';
 import { RECEIVER } from './contradicting-receiver.ts';
 import { SALES } from './contradicting-sale.ts';
 import { listsAround } from './listings.ts';
-import {
-  type Check,
-  NOTHING_FOUND,
-  plainFinding,
-  RIGHTED,
-  type Rule,
-  type RuleFinding,
-  type RuleInput,
-  verifiedState,
-} from './rule.ts';
+import { bodyRule, type Check, plainFinding, RIGHTED, type RuleFinding, type RuleInput } from './rule.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
 /** Two facts of one body that cannot both be true. What the rules on amounts, rates and dates look at is theirs. */
-export const recordContradictsItself: Rule = {
+export const recordContradictsItself = bodyRule({
   code: 'RECORD_CONTRADICTS_ITSELF',
   severity: 'medium',
   title: 'Two facts of the record cannot both be true',
@@ -36,9 +27,7 @@ export const recordContradictsItself: Rule = {
   example:
     'The purchase is INITIALIZED, but it has a final transaction hash (0x5f0c…), which a purchase has only once its crypto is sent.',
   note: 'The field says which fact it is about.',
-  check(input) {
-    const state = verifiedState(input);
-    if (state === null) return 'not-applicable';
+  check(state, input) {
     let found: RuleFinding[] | null = null;
     for (const check of CHECKS) {
       const finding = check(state, input);
@@ -47,10 +36,10 @@ export const recordContradictsItself: Rule = {
         found.push(finding);
       }
     }
-    return found ?? NOTHING_FOUND;
+    return found;
   },
   working,
-};
+});
 
 const CHECKS: readonly Check[] = [
   hashTooEarlyOrLate,
@@ -161,9 +150,7 @@ function euroIsNotOne({ kind, fiatCurrency, fiatRateEur }: RecordState, { terms 
   );
 }
 
-function working(input: RuleInput, field: string): Workings | null {
-  const state = verifiedState(input);
-  if (state === null) return null;
+function working(state: RecordState, input: RuleInput, field: string): Workings {
   const finding = CHECKS.map((check) => check(state, input)).find((each) => each?.field === field) ?? null;
   return wordsOnly([
     fact('status', state.status ?? 'none'),

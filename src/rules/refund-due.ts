@@ -3,11 +3,11 @@ import { partsOfRecord, tokensOf } from '../domain/fee-parts.ts';
 import { refundOf } from '../domain/money-moved.ts';
 import { showInstant } from '../domain/record.ts';
 import { REFUND_WORKING_DAYS } from '../service/profile.ts';
-import { NOTHING_FOUND, type Rule, verifiedState } from './rule.ts';
+import { bodyRule } from './rule.ts';
 import { showDay, showFigure, showSize } from './wording.ts';
 import { fact, plainOutcome, wordsOnly } from './working.ts';
 
-export const refundDue: Rule = {
+export const refundDue = bodyRule({
   code: 'REFUND_DUE',
   severity: 'high',
   proof: 'payment',
@@ -18,38 +18,34 @@ export const refundDue: Rule = {
   example:
     'Paid (FIAT_RECEIVED on 2026-10-02 09:14 UTC), and EXPIRED since 2026-10-05 without a delivery: 250.00 EUR were to be returned by 2026-10-19, and no return was seen.',
   note: `Due ${REFUND_WORKING_DAYS} working days after the end; until then it is information, and the amount counts as pending, not as a loss.`,
-  check(input) {
-    const state = verifiedState(input);
-    if (state === null) return 'not-applicable';
+  check(state, input) {
     const refund = refundOf(input, input.terms);
-    if (refund === null) return NOTHING_FOUND;
+    if (refund === null) return null;
     const { paid, endedAt, dueAt } = refund;
     const isLate = input.terms.asOf > dueAt;
     const isPurchase = state.kind === 'purchase';
     const asset = assetIdentifier(state.asset);
     const owed = isPurchase ? state.fiatValue : tokensOf(state);
     const owedText = isPurchase ? showSize(owed, state.fiatCurrency) : `${showFigure(owed)} ${asset}`;
-    return [
-      {
-        ...(isLate ? {} : { severity: 'info' as const }),
-        field: isPurchase ? 'fiat_refund' : 'crypto_refund',
-        expected: owed.toString(),
-        actual: null,
-        unit: isPurchase ? 'money' : 'crypto',
-        // Of a sale, what the tokens were worth by the record itself.
-        loss: isPurchase ? owed : (partsOfRecord(state).cv ?? state.fiatValue),
-        currency: isPurchase ? state.fiatCurrency : asset,
-        explanation:
-          `${isPurchase ? 'Paid' : 'The tokens were sent'} (${paid.sign}${paid.at === null ? '' : ` on ${showInstant(paid.at)}`}), ` +
-          `and ${state.status} since ${showDay(endedAt)} without a ${isPurchase ? 'delivery' : 'payout'}: ` +
-          `${owedText} ${isLate ? 'were' : 'are'} to be returned by ${showDay(dueAt)}, and no return was seen${isLate ? '' : ' yet'}.`,
-      },
-    ];
+    return {
+      ...(isLate ? {} : { severity: 'info' as const }),
+      field: isPurchase ? 'fiat_refund' : 'crypto_refund',
+      expected: owed.toString(),
+      actual: null,
+      unit: isPurchase ? 'money' : 'crypto',
+      // Of a sale, what the tokens were worth by the record itself.
+      loss: isPurchase ? owed : (partsOfRecord(state).cv ?? state.fiatValue),
+      currency: isPurchase ? state.fiatCurrency : asset,
+      explanation:
+        `${isPurchase ? 'Paid' : 'The tokens were sent'} (${paid.sign}${paid.at === null ? '' : ` on ${showInstant(paid.at)}`}), ` +
+        `and ${state.status} since ${showDay(endedAt)} without a ${isPurchase ? 'delivery' : 'payout'}: ` +
+        `${owedText} ${isLate ? 'were' : 'are'} to be returned by ${showDay(dueAt)}, and no return was seen${isLate ? '' : ' yet'}.`,
+    };
   },
-  working(input) {
+  working(state, input) {
     const refund = refundOf(input, input.terms);
     if (refund === null) return null;
-    const { paid, endedAt, dueAt, state } = refund;
+    const { paid, endedAt, dueAt } = refund;
     const isLate = input.terms.asOf > dueAt;
     return wordsOnly([
       fact('sign of the payment', paid.sign),
@@ -59,4 +55,4 @@ export const refundDue: Rule = {
       plainOutcome(`${showInstant(input.terms.asOf)} ${isLate ? '>' : '≤'} ${showInstant(dueAt)}`, isLate),
     ]);
   },
-};
+});

@@ -1,9 +1,9 @@
 import { showInstant } from '../domain/record.ts';
-import { NOTHING_FOUND, plainFinding, type Rule, type RuleInput, verifiedState } from './rule.ts';
-import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
+import { bodyRule, plainFinding } from './rule.ts';
+import { fact, plainOutcome, wordsOnly } from './working.ts';
 
 /** Purchases only: a sale pays out fiat, which has no transaction hash. */
-export const releasedWithoutTx: Rule = {
+export const releasedWithoutTx = bodyRule({
   code: 'RELEASED_WITHOUT_TX',
   severity: 'high',
   title: 'Released, and no transaction hash',
@@ -12,25 +12,18 @@ export const releasedWithoutTx: Rule = {
   settledBy: 'A night on which the record has a transaction hash.',
   example:
     'The purchase is RELEASED (last changed 2026-11-15 16:24 UTC) but has no transaction hash: ask the Service for the transaction.',
-  check(input) {
-    const state = verifiedState(input);
-    if (state === null || state.kind !== 'purchase') return 'not-applicable';
-    if (state.status !== 'RELEASED' || (state.finalTxHash !== null && state.finalTxHash !== '')) return NOTHING_FOUND;
-    const when = state.updatedAt === null ? '' : ` (last changed ${showInstant(state.updatedAt)})`;
+  check({ kind, status, finalTxHash, updatedAt }) {
+    if (kind !== 'purchase') return 'not-applicable';
+    if (status !== 'RELEASED' || (finalTxHash !== null && finalTxHash !== '')) return null;
+    const when = updatedAt === null ? '' : ` (last changed ${showInstant(updatedAt)})`;
     const explanation = `The purchase is RELEASED${when} but has no transaction hash: ask the Service for the transaction.`;
-    return [plainFinding('final_tx_hash', null, explanation)];
+    return plainFinding('final_tx_hash', null, explanation);
   },
-  working,
-};
-
-function working(input: RuleInput): Workings | null {
-  const state = verifiedState(input);
-  if (state === null) return null;
-  const hash = state.finalTxHash;
-  return wordsOnly([
-    fact('status', state.status ?? 'none'),
-    fact('last changed', state.updatedAt === null ? 'not known' : showInstant(state.updatedAt)),
-    fact('transaction hash', hash === null || hash === '' ? 'none' : hash),
-    plainOutcome('released, and nothing on the chain to show', hash === null || hash === ''),
-  ]);
-}
+  working: ({ status, finalTxHash, updatedAt }) =>
+    wordsOnly([
+      fact('status', status ?? 'none'),
+      fact('last changed', updatedAt === null ? 'not known' : showInstant(updatedAt)),
+      fact('transaction hash', finalTxHash === null || finalTxHash === '' ? 'none' : finalTxHash),
+      plainOutcome('released, and nothing on the chain to show', finalTxHash === null || finalTxHash === ''),
+    ]),
+});

@@ -6,14 +6,13 @@ import { shownOf } from '../domain/shown.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
 import { isResumed } from '../domain/status.ts';
 import { type Before, changedFigure, changedText, sameFigure, workOutChange } from './changed.ts';
-import { KEPT, NOTHING_FOUND, type Rule, type RuleInput, verifiedState } from './rule.ts';
-import type { Workings } from './working.ts';
+import { bodyRule, KEPT, type RuleInput } from './rule.ts';
 
 /**
  * Fees, rates and the transaction of a finished record. Its amounts, asset and address must not change at any time and
  * are FIELD_CHANGED's; its status is STATUS_REGRESSED's: one change is reported once.
  */
-export const restated: Rule = {
+export const restated = bodyRule({
   code: 'RESTATED',
   severity: 'high',
   title: 'A field changed after a terminal status',
@@ -23,22 +22,25 @@ export const restated: Rule = {
   example:
     'The transaction hash was 0x8206a698ecfe25298dcc3f426b9c582ba816d721320bc7e2392a187deb7b6564 when the purchase was first seen as RELEASED (2026-11-22 00:00 UTC) and is 0x4656b7bed781a2932e7cb023127d618ab285c9b624f3ccd89252efce896a6028 now.',
   note: 'A closed month is never changed. A host fee cut that a later body does not state is a remark (`info`).',
-  check(input) {
-    const state = verifiedState(input);
+  check(state, input) {
     const { firstTerminal } = input.history;
-    if (state === null || firstTerminal === null) return 'not-applicable';
+    if (firstTerminal === null) return 'not-applicable';
     // Of a purchase that expired and was paid late, rates and fees had been estimates.
     const isFloating = input.terms.binding.price === 'indicative';
     const isEstimate = isFloating && (!isExecuted(firstTerminal) || wasEstimate(firstTerminal, input));
-    if (isEstimate && firstTerminal.state.finalTxHash === null) return NOTHING_FOUND;
+    if (isEstimate && firstTerminal.state.finalTxHash === null) return null;
     // An expired purchase that was paid late after all gets its final figures then.
-    if (isResumed(input.terms.statuses, state.kind, firstTerminal.state.status, state.status)) return NOTHING_FOUND;
+    if (isResumed(input.terms.statuses, state.kind, firstTerminal.state.status, state.status)) return null;
     return sameFigures(firstTerminal.state, state)
-      ? NOTHING_FOUND
+      ? null
       : differences(firstTerminal, state, hasPromisedFee(input, state));
   },
-  working,
-};
+  working(_state, input, field) {
+    const { firstTerminal } = input.history;
+    const status = firstTerminal?.state.status ?? null;
+    return workOutChange(input, field, firstTerminal, status === null ? 'seen finished' : `seen as ${status}`);
+  },
+});
 
 function differences(terminal: Snapshot, is: RecordState, isPromised: boolean) {
   const was = terminal.state;
@@ -58,7 +60,7 @@ function differences(terminal: Snapshot, is: RecordState, isPromised: boolean) {
       ? change
       : { ...change, loss: change.difference ?? null };
   });
-  return [...found, changedHash(was, is, before)].filter((finding) => finding !== null);
+  return [...found, changedHash(was, is, before)];
 }
 
 /**
@@ -102,10 +104,4 @@ function sameFigures(was: RecordState, is: RecordState): boolean {
 
 function sameOrFilled(before: Decimal | null, now: Decimal | null): boolean {
   return before === null || (now !== null && sameFigure(before, now));
-}
-
-function working(input: RuleInput, field: string): Workings | null {
-  const { firstTerminal } = input.history;
-  const status = firstTerminal?.state.status ?? null;
-  return workOutChange(input, field, firstTerminal, status === null ? 'seen finished' : `seen as ${status}`);
 }

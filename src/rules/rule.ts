@@ -82,6 +82,37 @@ export interface Rule {
   working?: (input: RuleInput, field: string) => Workings | null;
 }
 
+/** What a rule about a body found: null where a question found nothing. */
+type Found = readonly (RuleFinding | null)[] | RuleFinding | 'not-applicable' | NotJudged | null;
+
+interface BodyRule extends Omit<Rule, 'check' | 'working'> {
+  check: (state: RecordState, input: RuleInput) => Found;
+  working: (state: RecordState, input: RuleInput, field: string) => Workings | null;
+}
+
+/** A rule about a verified body: of a record that was not verified it has nothing to judge, and nothing to work out. */
+export function bodyRule({ check, working, ...about }: BodyRule): Rule {
+  return {
+    ...about,
+    check(input) {
+      const state = verifiedState(input);
+      return state === null ? 'not-applicable' : resultOf(check(state, input));
+    },
+    working(input, field) {
+      const state = verifiedState(input);
+      return state === null ? null : working(state, input, field);
+    },
+  };
+}
+
+function resultOf(found: Found): RuleResult {
+  if (found === null || found === NOTHING_FOUND) return NOTHING_FOUND;
+  if (typeof found === 'string' || 'notJudged' in found) return found;
+  if ('field' in found) return [found];
+  const all = found.filter((each) => each !== null);
+  return all.length === 0 ? NOTHING_FOUND : all;
+}
+
 export const VERIFIED_AGAIN = 'A night on which the Service answers with the record again.';
 export const RIGHTED =
   'A night on which the record at the Service agrees again, or a waiver for exactly this difference.';

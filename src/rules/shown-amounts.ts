@@ -7,7 +7,7 @@ import type { RecordState } from '../domain/snapshot.ts';
 import { inPlacesOf, lossByFiat } from '../domain/stake.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { promiseBroken } from './promise-broken.ts';
-import { NOTHING_FOUND, RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { bodyRule, RIGHTED, type Rule, type RuleInput } from './rule.ts';
 import { feeRoom, floats, payoutLoss, payoutRoom, payoutUnjudged } from './shown-floats.ts';
 import { showQuote } from './wording.ts';
 import { amount, compared, toleranceLine, worked } from './working.ts';
@@ -46,19 +46,18 @@ function shownRule(
   { pairsOf, roomOf, lossOf, notJudged }: Comparison,
 ): Rule {
   const knownIn = (input: RuleInput, state: RecordState) => pairsOf(input, state).filter(isKnown);
-  return {
+  return bodyRule({
     ...about,
-    check(input) {
-      const state = verifiedState(input);
-      const known = state === null ? [] : knownIn(input, state);
-      if (state === null || known.length === 0) return 'not-applicable';
+    check(state, input) {
+      const known = knownIn(input, state);
+      if (known.length === 0) return 'not-applicable';
       const { fiatCurrency: currency } = state;
       const tolerance = fiatTolerance(input.terms.tolerances, currency, about.code);
       const allowed = (pair: Known) => allowance(tolerance, pair.expected).plus(roomOf(input, pair, state));
       const differing = known.filter((pair) => !agree(pair.actual, pair.expected, allowed(pair)));
       if (differing.length === 0) {
         const [why] = known.map((pair) => notJudged(input, pair, state)).filter((each) => each !== null);
-        return why === undefined ? NOTHING_FOUND : { notJudged: why };
+        return why === undefined ? null : { notJudged: why };
       }
       return differing.map((pair) => {
         const room = roomOf(input, pair, state);
@@ -69,10 +68,9 @@ function shownRule(
         return { ...finding, loss, ...(isFavour ? { severity: 'info' as const } : {}) };
       });
     },
-    working(input, field) {
-      const state = verifiedState(input);
-      const pair = state === null ? undefined : knownIn(input, state).find((each) => each.field === field);
-      if (state === null || pair === undefined) return null;
+    working(state, input, field) {
+      const pair = knownIn(input, state).find((each) => each.field === field);
+      if (pair === undefined) return null;
       const { actual, expected, sides } = pair;
       const { fiatCurrency: unit } = state;
       const before = [amount(sides.expected, expected, unit), amount(sides.actual, actual, unit)];
@@ -83,7 +81,7 @@ function shownRule(
       const moved = worked('tolerance', `${tolerance.allowed} + ${room}: ${movedBy(pair, state)}`, allowed, unit);
       return compared(before, { actual, expected, unit }, { line: moved, allowed });
     },
-  };
+  });
 }
 
 /** The user's loss is the charge above the shown price, which CHARGED_DIFFERS_FROM_SHOWN reports: none is reported here. */

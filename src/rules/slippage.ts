@@ -4,13 +4,14 @@ import { effectsOf } from '../domain/decompose.ts';
 import { SHORT_WINDOW } from '../domain/market.ts';
 import { showInstant } from '../domain/record.ts';
 import { type Slippage, slippageBeyond, slippageOf } from '../domain/slippage.ts';
+import type { RecordState } from '../domain/snapshot.ts';
 import { inPlacesOf } from '../domain/stake.ts';
-import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { apart, bodyRule, RIGHTED, type RuleInput } from './rule.ts';
 import { figuresApart, percentsApart, showDuration, showFigure, showPercent, showQuote, showSize } from './wording.ts';
 import { amount, compared, fact, type Workings, worked } from './working.ts';
 
 /** Prices float between quote and execution; what no other price of those hours explains is the user's loss. */
-export const slippage: Rule = {
+export const slippage = bodyRule({
   code: 'SLIPPAGE',
   severity: 'medium',
   proof: 'quote',
@@ -24,24 +25,23 @@ export const slippage: Rule = {
   note: 'A price better than the market is only a remark (`info`). Where no market price is known, the quoted price is the market.',
   lapses: ({ binding }) =>
     binding.price === 'locked' ? 'the settings lock prices, so that none is judged by the market' : null,
-  check(input) {
-    if (input.terms.binding.price === 'locked' || verifiedState(input) === null) return 'not-applicable';
+  check(state, input) {
+    if (input.terms.binding.price === 'locked') return 'not-applicable';
     const found = slippageBeyond(input);
-    if (found === null) return NOTHING_FOUND;
+    if (found === null) return null;
     // Nothing is lacking of a record whose price is not fixed yet, or never will be.
     if (found === 'not executed yet') return 'not-applicable';
     if (typeof found === 'string') return { notJudged: found };
     const { against, allowed } = found;
-    return against.abs().greaterThan(allowed) ? [finding(input, found)] : NOTHING_FOUND;
+    return against.abs().greaterThan(allowed) ? finding(state, input, found) : null;
   },
   working,
-};
+});
 
-function finding(input: RuleInput, found: Slippage) {
-  const state = verifiedState(input);
+function finding(state: RecordState, input: RuleInput, found: Slippage) {
   const { prices, nearest, range, source, margin, against, allowed, atStake, window } = found;
-  const currency = state?.fiatCurrency ?? '';
-  const asset = state === null ? '' : assetIdentifier(state.asset);
+  const currency = state.fiatCurrency;
+  const asset = assetIdentifier(state.asset);
   const [executed, edge] = figuresApart(prices.executed, nearest);
   const isSpread = !range.low.equals(range.high);
   const [low, high] = figuresApart(range.low, range.high);
@@ -72,10 +72,9 @@ function finding(input: RuleInput, found: Slippage) {
 const marginInWords = (margin: Decimal | null) =>
   margin === null ? '' : `, with the usual margin of ${showPercent(margin.times(Decimal.HUNDRED))}`;
 
-function working(input: RuleInput): Workings | null {
-  const state = verifiedState(input);
+function working(state: RecordState, input: RuleInput): Workings | null {
   const found = slippageOf(input);
-  if (state === null || typeof found === 'string') return null;
+  if (typeof found === 'string') return null;
   const { prices, nearest, range, source, margin, allowed, atStake, window, converted } = found;
   const unit = state.fiatCurrency;
   const sign = state.kind === 'purchase' ? [prices.executed, nearest] : [nearest, prices.executed];

@@ -3,7 +3,7 @@ import { type Instant, showInstant } from '../domain/record.ts';
 import { sameStatus, saysReleased } from '../domain/released.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { isResumed, isTerminal, transition } from '../domain/status.ts';
-import { NOTHING_FOUND, plainFinding, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { bodyRule, plainFinding, type RuleFinding, type RuleInput } from './rule.ts';
 import { place, TRANSITION_WORDS } from './status-lines.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
@@ -11,7 +11,7 @@ import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
  * Compares with the furthest status ever seen, not with last night's: a record that fell back stays a finding until it
  * has come forward again, however many nights it rests where it fell.
  */
-export const statusRegressed: Rule = {
+export const statusRegressed = bodyRule({
   code: 'STATUS_REGRESSED',
   severity: 'high',
   title: 'A transition that the model forbids, or out of a terminal status',
@@ -20,37 +20,31 @@ export const statusRegressed: Rule = {
   settledBy: 'A night on which the record has reached its furthest status again.',
   example:
     'The purchase was seen as FIAT_RECEIVED on 2026-11-22 00:00 UTC and is PAYMENT_STARTED now; the model allows no way back.',
-  check(input) {
-    const state = verifiedState(input);
+  check(state, input) {
     // A sale body may leave its status out; that contradicts nothing.
-    if (state === null || state.status === null) return 'not-applicable';
+    if (state.status === null) return 'not-applicable';
     const { history } = input;
     if (history.peak === null && history.firstTerminal === null) return 'not-applicable';
     const left = leftTerminal(history, state.status) ?? fellBack(input, state.status);
-    if (left === null) return NOTHING_FOUND;
+    if (left === null) return null;
     const { statuses } = input.terms;
     if (isResumed(statuses, state.kind, left.status, state.status))
-      return [resumed(state, left, isTerminal(statuses, state.kind, state.status) && !saysReleased(state.status))];
+      return resumed(state, left, isTerminal(statuses, state.kind, state.status) && !saysReleased(state.status));
     const final = isTerminal(statuses, state.kind, left.status);
     const explanation =
       `The ${state.kind} was seen as ${left.status} on ${showInstant(left.at)} and is ${state.status} now; ` +
       `${final ? 'nothing may follow that status' : 'the model allows no way back'}.`;
-    return [plainFinding('status', state.status, explanation, left.status)];
+    return plainFinding('status', state.status, explanation, left.status);
   },
   note: 'A purchase that expired, was paid late and went on is only a remark (`info`), and so is a record that ended and whose money came back.',
   working,
-};
+});
 
 type Seen = { status: string; at: Instant };
 
 function resumed({ kind, status }: RecordState, left: Seen, isRefused: boolean): RuleFinding {
-  return {
-    field: 'status',
-    expected: left.status,
-    actual: status,
-    severity: 'info',
-    explanation: `The ${kind} was seen as ${left.status} on ${showInstant(left.at)} and is ${status} now: ${isRefused ? 'what was paid for it was refused or returned' : 'its payment arrived late and was processed'}.`,
-  };
+  const explanation = `The ${kind} was seen as ${left.status} on ${showInstant(left.at)} and is ${status} now: ${isRefused ? 'what was paid for it was refused or returned' : 'its payment arrived late and was processed'}.`;
+  return { ...plainFinding('status', status, explanation, left.status), severity: 'info' };
 }
 
 function leftTerminal(history: History, status: string): Seen | null {
@@ -67,9 +61,8 @@ function fellBack({ history, terms, kind }: RuleInput, status: string): Seen | n
   return transition(terms.statuses, kind, peak.status, status) === 'forbidden' ? peak : null;
 }
 
-function working(input: RuleInput): Workings | null {
-  const state = verifiedState(input);
-  if (state === null || state.status === null) return null;
+function working(state: RecordState, input: RuleInput): Workings | null {
+  if (state.status === null) return null;
   // Out of a terminal status counts before falling back from the furthest one.
   const earlier = leftTerminal(input.history, state.status) ?? input.history.peak;
   if (earlier === null) return null;

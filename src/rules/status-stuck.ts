@@ -5,11 +5,11 @@ import type { RecordState } from '../domain/snapshot.ts';
 import type { StatusDefinition, Stay } from '../domain/status.ts';
 import { workingDaysAfter } from '../domain/working-days.ts';
 import { counted } from '../text/counts.ts';
-import { NOTHING_FOUND, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { bodyRule, type RuleInput } from './rule.ts';
 import { showDuration } from './wording.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
-export const statusStuck: Rule = {
+export const statusStuck = bodyRule({
   code: 'STATUS_STUCK',
   severity: 'medium',
   title: 'Longer in a status than the model allows',
@@ -18,18 +18,17 @@ export const statusStuck: Rule = {
   settledBy: 'A night on which the record has left the status.',
   example: 'In PAYMENT_IN_PROGRESS since 2026-11-10 16:28 UTC (11 days); allowed 5 days.',
   note: 'A purchase that was never paid is *abandoned*: from a day after its end time on it should have expired, which is `low`, and it is counted apart. A sale whose crypto was never sent is `low` too, and a remark where its body says only how its payout stands.',
-  check(input) {
-    const state = verifiedState(input);
-    if (state === null || state.status === null) return 'not-applicable';
+  check(state, input) {
+    if (state.status === null) return 'not-applicable';
     const definition = input.terms.statuses[state.kind].get(state.status);
     // It has left the status that the model knew, and a break of that one ends; STATUS_UNKNOWN speaks of the new one.
-    if (definition === undefined) return NOTHING_FOUND;
+    if (definition === undefined) return null;
     const stay = stayOf(definition, state);
-    if (stay === null || hasEndedUnsent(state, input)) return NOTHING_FOUND;
+    if (stay === null || hasEndedUnsent(state, input)) return null;
     const { asOf } = input.terms;
     const wait = waitOf(stay, state, definition, input);
     if (wait === null) return 'not-applicable';
-    if (asOf <= wait.until) return NOTHING_FOUND;
+    if (asOf <= wait.until) return null;
     const { status } = state;
     // No difference: it grows every night, and a growing difference would end every waiver.
     const found = { field: 'status', expected: null, actual: status, unit: 'days' } as const;
@@ -40,18 +39,18 @@ export const statusStuck: Rule = {
       const explanation =
         `Never paid: still ${status} ${showDuration(asOf - wait.since)} after ${passed}; ` +
         `it should have expired within ${showStay(stay)}.`;
-      return [{ ...found, severity: 'low', explanation }];
+      return { ...found, severity: 'low', explanation };
     }
     const explanation = `In ${status} since ${showInstant(wait.since)} (${showDuration(asOf - wait.since)}); allowed ${showStay(stay)}`;
     if (definition.stage === 0 && tokensNotSent(state)) {
       // A sale that says only how its payout stands has no word for an order that ended unpaid.
       const severity = status === 'not-started' ? 'info' : 'low';
-      return [{ ...found, severity, explanation: `${explanation}. Its crypto was never sent.` }];
+      return { ...found, severity, explanation: `${explanation}. Its crypto was never sent.` };
     }
-    return [{ ...found, explanation: `${explanation}.` }];
+    return { ...found, explanation: `${explanation}.` };
   },
   working,
-};
+});
 
 /** A sale may have no status for its end: nothing is on its way where no tokens came and it failed, or was announced to have expired. */
 function hasEndedUnsent(state: RecordState, { tracked, moved }: RuleInput): boolean {
@@ -125,11 +124,10 @@ function inStatusSince(
   return statusSince ?? updatedAt ?? (definition.stage === 0 ? state.createdAt : null);
 }
 
-function working(input: RuleInput): Workings | null {
-  const state = verifiedState(input);
-  const definition = state?.status == null ? undefined : input.terms.statuses[state.kind].get(state.status);
-  const stay = state === null || definition === undefined ? null : stayOf(definition, state);
-  if (state === null || definition === undefined || stay === null) return null;
+function working(state: RecordState, input: RuleInput): Workings | null {
+  const definition = state.status === null ? undefined : input.terms.statuses[state.kind].get(state.status);
+  const stay = definition === undefined ? null : stayOf(definition, state);
+  if (definition === undefined || stay === null) return null;
   const { asOf } = input.terms;
   const wait = waitOf(stay, state, definition, input);
   if (wait === null) return null;

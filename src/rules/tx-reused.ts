@@ -1,10 +1,11 @@
 import { assetIdentifier } from '../domain/asset.ts';
+import type { RecordState } from '../domain/snapshot.ts';
 import { nameOfTx } from '../domain/survey.ts';
-import { NOTHING_FOUND, plainFinding, RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
-import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
+import { bodyRule, plainFinding, RIGHTED, type RuleInput } from './rule.ts';
+import { fact, plainOutcome, wordsOnly } from './working.ts';
 
 /** One transaction may pay several purchases of several users; one user is not paid twice by it. Chains prove more, where configured. */
-export const txReused: Rule = {
+export const txReused = bodyRule({
   code: 'TX_REUSED',
   severity: 'high',
   title: 'Another record names the same transaction for the same receiver and asset',
@@ -14,37 +15,30 @@ export const txReused: Rule = {
   settledBy: RIGHTED,
   example:
     'The purchase names the transaction 0x5f0c…, and so does purchase sqs6a428mqjtzbv, for the same receiver and asset (ETH_ETH).',
-  check(input) {
-    const state = verifiedState(input);
-    if (state === null || state.finalTxHash === null || state.receiverAddress === null) return 'not-applicable';
-    const others = othersOf(input);
-    if (others.length === 0) return NOTHING_FOUND;
+  check(state, input) {
+    if (state.finalTxHash === null || state.receiverAddress === null) return 'not-applicable';
+    const others = othersOf(state, input);
     const [other] = others;
+    if (other === undefined) return null;
     const more = others.length === 1 ? '' : ` and ${others.length - 1} more`;
     const explanation =
       `The ${state.kind} names the transaction ${state.finalTxHash}, and so does ${other}${more}, for the same receiver ` +
       `and asset (${assetIdentifier(state.asset)}).`;
-    return [plainFinding('final_tx_hash', state.finalTxHash, explanation)];
+    return plainFinding('final_tx_hash', state.finalTxHash, explanation);
   },
-  working,
-};
+  working(state, input) {
+    const others = othersOf(state, input);
+    return wordsOnly([
+      fact('transaction', state.finalTxHash ?? 'none'),
+      fact('receiver', state.receiverAddress ?? 'none'),
+      fact('asset', assetIdentifier(state.asset)),
+      fact('other records with all three', others.length === 0 ? 'none' : others.join(', ')),
+      plainOutcome(others.length === 0 ? 'its own' : 'not its own alone', others.length > 0),
+    ]);
+  },
+});
 
-function othersOf(input: RuleInput): readonly string[] {
-  const state = verifiedState(input);
-  const { reusedTx } = input.terms;
-  if (state === null || reusedTx.size === 0) return [];
-  return reusedTx.get(nameOfTx(state) ?? '')?.filter((claim) => claim !== `${input.kind} ${input.recordId}`) ?? [];
-}
-
-function working(input: RuleInput): Workings | null {
-  const state = verifiedState(input);
-  if (state === null) return null;
-  const others = othersOf(input);
-  return wordsOnly([
-    fact('transaction', state.finalTxHash ?? 'none'),
-    fact('receiver', state.receiverAddress ?? 'none'),
-    fact('asset', assetIdentifier(state.asset)),
-    fact('other records with all three', others.length === 0 ? 'none' : others.join(', ')),
-    plainOutcome(others.length === 0 ? 'its own' : 'not its own alone', others.length > 0),
-  ]);
+function othersOf(state: RecordState, { kind, recordId, terms: { reusedTx } }: RuleInput): readonly string[] {
+  if (reusedTx.size === 0) return [];
+  return reusedTx.get(nameOfTx(state) ?? '')?.filter((claim) => claim !== `${kind} ${recordId}`) ?? [];
 }
