@@ -13,7 +13,7 @@ import type { RecordState } from '../domain/snapshot.ts';
 import { inPlacesOf } from '../domain/stake.ts';
 import { BODY_NOISE, fiatTolerance } from '../domain/tolerance.ts';
 import { cryptoDiffers, fiatDiffers, lockedFindings, workOutLocked } from './locked-amount.ts';
-import { bodyRule, RIGHTED, type RuleFinding, type RuleInput } from './rule.ts';
+import { bodyRule, figuresIn, RIGHTED, type RuleFinding, type RuleInput } from './rule.ts';
 import { figuresApart, moneyApart, showFigure, showQuote, showShareAfter } from './wording.ts';
 import { compared, figure, type Workings, worked } from './working.ts';
 
@@ -150,13 +150,8 @@ function unexplained(state: RecordState, matched: MatchedQuote, input: RuleInput
   const change = `${size} ${difference.isNegative ? 'less' : 'more'}${showShareAfter(difference, expected)}`;
   return {
     field: isPurchase ? 'crypto_amount' : 'fiat_value',
-    expected: expected.toString(),
-    actual: actual.toString(),
-    difference,
-    unit: isPurchase ? 'crypto' : 'money',
+    ...figuresIn(isPurchase ? 'crypto' : 'money', { actual, expected, allowed, currency: unit }),
     loss: lost === null ? null : inPlacesOf(lost, currency),
-    currency: unit,
-    tolerance: allowed,
     // More than its own figures explain is the user's luck.
     ...(residual.isNegative ? { severity: 'info' as const } : {}),
     explanation: isPurchase

@@ -8,7 +8,7 @@ import type { AssetTerms } from '../domain/reference.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
 import { NO_LIST, showLateTerms } from './listings.ts';
-import { apart, bodyRule, RIGHTED, type RuleFinding, type RuleInput } from './rule.ts';
+import { bodyRule, figuresIn, RIGHTED, type RuleFinding, type RuleInput } from './rule.ts';
 import { figuresApart, moneyApart, showFigure } from './wording.ts';
 import { amount, compared, fact, relativeLine, toleranceLine, type Workings, worked } from './working.ts';
 
@@ -41,17 +41,13 @@ function fiatOutside(state: RecordState, limits: LimitsInForce, tolerances: Tole
   const { below, limit } = crossed;
   const currency = state.fiatCurrency;
   const allowed = roomOf(tolerances, currency, limit);
-  const sides = apart(state.fiatValue, limit);
-  if (!sides.difference.abs().greaterThan(allowed)) return null;
+  if (!state.fiatValue.minus(limit).abs().greaterThan(allowed)) return null;
   const [actual, limitText, apartBy] = moneyApart(state.fiatValue, limit, currency);
   const isGlobal = below ? limits.minIsGlobal : limits.maxIsGlobal;
   const late = limits.capturedAt === null ? '' : showLateTerms(limits.capturedAt, state.createdAt);
   return {
     field: 'fiat_value',
-    ...sides,
-    unit: 'money',
-    currency,
-    tolerance: allowed,
+    ...figuresIn('money', { actual: state.fiatValue, expected: limit, allowed, currency }),
     explanation:
       `The fiat value of ${actual} is ${below ? 'below the minimum' : 'above the maximum'} of ${limitText} ` +
       `that held for ${isGlobal ? 'all assets' : assetIdentifier(state.asset)} then${late}: ${apartBy}.`,
@@ -77,20 +73,17 @@ function cryptoBelow(state: RecordState, minUnits: bigint | null, relative: Deci
   const { decimals } = state.asset;
   const limit = Decimal.of(minUnits, decimals);
   const actual = Decimal.of(state.cryptoUnits, decimals);
-  const sides = apart(actual, limit);
+  const missing = limit.minus(actual);
   const allowed = relative.times(limit);
-  if (!sides.difference.abs().greaterThan(allowed)) return null;
+  if (!missing.greaterThan(allowed)) return null;
   const asset = assetIdentifier(state.asset);
   const [actualText, limitText] = figuresApart(actual, limit);
   return {
     field: 'crypto_amount',
-    ...sides,
-    unit: 'crypto',
-    currency: asset,
-    tolerance: allowed,
+    ...figuresIn('crypto', { actual, expected: limit, allowed, currency: asset }),
     explanation:
       `The crypto amount of ${actualText} ${asset} is below the minimum of ${limitText} ${asset} that held then: ` +
-      `${showFigure(sides.difference.abs())} ${asset} less.`,
+      `${showFigure(missing)} ${asset} less.`,
   };
 }
 

@@ -1,6 +1,6 @@
 import { shownOf } from '../domain/shown.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
-import { apart, bodyRule, RIGHTED, type RuleInput } from './rule.ts';
+import { bodyRule, figuresIn, RIGHTED, type RuleInput } from './rule.ts';
 import { moneyApart, showShareAfter } from './wording.ts';
 import { amount, compared, term, toleranceLine, worked } from './working.ts';
 
@@ -23,17 +23,14 @@ export const feeDiffersFromContract = bodyRule({
     const currency = state.fiatCurrency;
     const allowed = allowance(fiatTolerance(input.terms.tolerances, currency, CODE), price.fee);
     if (agree(price.charged, price.fee, allowed)) return null;
-    const sides = apart(price.charged, price.fee);
+    const sides = figuresIn('money', { actual: price.charged, expected: price.fee, allowed, currency });
     const [charged, contract, apartBy] = moneyApart(price.charged, price.fee, currency);
     // The price list is the promise where nothing else promised a fee, or what did was kept.
     const isKept = input.fees?.applied?.agrees !== false && (shownOf(input, state)?.fee ?? null) === null;
     return {
       field: 'applied_fee',
       ...sides,
-      unit: 'money',
       loss: isKept ? sides.difference : null,
-      currency,
-      tolerance: allowed,
       explanation:
         `The fee is ${charged}; version ${price.version} of the price list (line ${price.line.line}: ` +
         `${inWords(price, currency)}) allows ${contract}: ` +

@@ -21,7 +21,7 @@ import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { msUntilExecuted } from './date-implausible.ts';
 import { cryptoValueLine } from './fee-part-differs.ts';
 import { NO_LIST, showLateTerms } from './listings.ts';
-import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { bodyRule, figuresIn, RIGHTED, type RuleFinding, type RuleInput } from './rule.ts';
 import { moneyApart, showShare } from './wording.ts';
 import { compared, figure, term, toleranceLine, type Workings, worked } from './working.ts';
 
@@ -32,7 +32,7 @@ const CODE = 'FEE_OUT_OF_BOUNDS';
  * are outside these bounds. Percentages are of cv, the value of the crypto. The off-ramp publishes no bounds: the fee of a sale without a quote
  * is held against the most that sales are known to cost (field facts), because no other rule judges it.
  */
-export const feeOutOfBounds: Rule = {
+export const feeOutOfBounds = bodyRule({
   code: CODE,
   severity: 'high',
   proof: 'bounds',
@@ -44,37 +44,37 @@ export const feeOutOfBounds: Rule = {
   example:
     'The fee without the network fee is 100.38 PLN (4.8 % of 2091.21 PLN); the published maximum is 81.56 PLN (the higher of 10.65 PLN and 3.9 %, as of 2026-10-31 00:00 UTC): 18.82 PLN more.',
   note: 'The own fee is the applied fee without network fee and host fee. Below the published minimum, and above the maximum but within a ceiling of the settings (`feeCeilings`), it is only a remark (`info`). A negative one is always found (`medium`). The off-ramp publishes no bounds: a sale without a quote is held against 5 %, or 3 EUR where that is more (`medium`).',
-  check(input) {
-    const negative = negativeFee(input);
-    if (negative !== null) return [negative];
-    const band = bandOf(input);
-    if (band === null) return lacksBounds(input) ? NO_LIST : 'not-applicable';
-    const tolerance = fiatTolerance(input.terms.tolerances, band.state.fiatCurrency, CODE);
+  check(state, input) {
+    const negative = negativeFee(state);
+    if (negative !== null) return negative;
+    const band = bandOf(state, input);
+    if (band === null) return lacksBounds(state, input) ? NO_LIST : 'not-applicable';
+    const tolerance = fiatTolerance(input.terms.tolerances, state.fiatCurrency, CODE);
     const allowed = allowance(tolerance, band.upper);
     const most = (limit: Decimal, percent: Decimal) => limit.plus(allowed).plus(percentOf(percent, band.unitWorth));
     if (band.fee.greaterThan(most(band.upper, band.published.max))) {
-      const ceiling = ceilingOf(input.terms.feeCeilings, band.state);
+      const ceiling = ceilingOf(input.terms.feeCeilings, state);
       const highest = ceiling === null ? band.upper : maxDecimal(band.upper, percentOf(ceiling, band.cv));
       if (mayBeHostFee(band, input, most(highest, ceiling ?? band.published.max))) return 'not-applicable';
       const found = outside(band, 'maximum', allowed, input.moved === 'no');
       const isAccepted =
         ceiling === null
-          ? isPromisedFee(input, band.state)
+          ? isPromisedFee(input, state)
           : !band.fee.greaterThan(most(percentOf(ceiling, band.cv), ceiling));
-      if (isAccepted) return [{ ...found, severity: 'info' }];
+      if (isAccepted) return { ...found, severity: 'info' };
       // Where the fee is not as quoted, the loss is measured against the quote. A sale without a quote has nothing to measure it against.
       const { difference = null } = found;
       const isElsewhere =
-        band.state.kind === 'sale' || input.fees?.applied?.agrees === false || isHosts(input, band.state, difference);
-      return [{ ...found, loss: isElsewhere || difference === null ? null : lossAtMarket(input, difference) }];
+        state.kind === 'sale' || input.fees?.applied?.agrees === false || isHosts(input, state, difference);
+      return { ...found, loss: isElsewhere || difference === null ? null : lossAtMarket(input, difference) };
     }
     const allowedBelow = allowance(tolerance, band.lower);
-    if (!band.fee.lessThan(band.lower.minus(allowedBelow))) return NOTHING_FOUND;
+    if (!band.fee.lessThan(band.lower.minus(allowedBelow))) return null;
     // Too little is a discount as a rule: worth a remark, never a break.
-    return [{ ...outside(band, 'minimum', allowedBelow, input.moved === 'no'), severity: 'info' }];
+    return { ...outside(band, 'minimum', allowedBelow, input.moved === 'no'), severity: 'info' };
   },
   working,
-};
+});
 
 /** Of the fee that was quoted the host was to have so much more: what the Service kept of it is no loss of the user's. */
 function isHosts({ quote, fees }: RuleInput, { hostFeeCut }: RecordState, difference: Decimal | null): boolean {
@@ -84,19 +84,14 @@ function isHosts({ quote, fees }: RuleInput, { hostFeeCut }: RecordState, differ
 }
 
 /** The applied fee is less than the network fee inside it. Rates come with 17 digits, so that a billionth is none. */
-function negativeFee(input: RuleInput): RuleFinding | null {
-  const state = verifiedState(input);
-  if (state === null || state.appliedFee === null || state.networkFee === null) return null;
-  const { appliedFee, networkFee, fiatCurrency: currency } = state;
+function negativeFee({ appliedFee, networkFee, fiatCurrency: currency }: RecordState): RuleFinding | null {
+  if (appliedFee === null || networkFee === null) return null;
   const fee = serviceFee(appliedFee, networkFee);
   if (!fee.lessThan(NOISE)) return null;
   return {
     field: 'service_fee',
-    ...apart(fee, Decimal.ZERO),
+    ...figuresIn('money', { actual: fee, expected: Decimal.ZERO, allowed: Decimal.ZERO, currency }),
     severity: 'medium',
-    unit: 'money',
-    currency,
-    tolerance: Decimal.ZERO,
     explanation:
       `The Service's own fee is negative, ${showMoney(fee, currency)}: the network fee of ${showMoney(networkFee, currency)} ` +
       `is more than the whole fee of ${showMoney(appliedFee, currency)}.`,
@@ -138,9 +133,8 @@ function mayBeHostFee({ state, fee, cv, unitWorth }: Band, { quote, terms, fees 
 }
 
 /** No bounds of its currency were captured, and no promise was kept that would allow its fee. */
-function lacksBounds(input: RuleInput): boolean {
-  const state = verifiedState(input);
-  if (state?.kind !== 'purchase' || input.reference.global?.currencyCode === state.fiatCurrency) return false;
+function lacksBounds(state: RecordState, input: RuleInput): boolean {
+  if (state.kind !== 'purchase' || input.reference.global?.currencyCode === state.fiatCurrency) return false;
   const { applied = null, cv = null } = input.fees?.actual ?? {};
   return applied !== null && cv?.isPositive === true && !isPromisedFee(input, state);
 }
@@ -163,11 +157,10 @@ interface Band {
   lower: Decimal;
 }
 
-function bandOf(input: RuleInput): Band | null {
-  const state = verifiedState(input);
+function bandOf(state: RecordState, input: RuleInput): Band | null {
   const actual = input.fees?.actual;
   const { global } = input.reference;
-  if (state === null || actual === undefined) return null;
+  if (actual === undefined) return null;
   const { applied, network, cv } = actual;
   const bounds = feeBounds(state, global) ?? saleBounds(input, state);
   if (bounds === null || applied === null || cv === null || !cv.isPositive) return null;
@@ -238,15 +231,11 @@ function outside(
   const isAbove = bound === 'maximum';
   const expected = isAbove ? upper : lower;
   const [feeText, boundText, apartBy] = moneyApart(fee, expected, currency);
-  const sides = apart(fee, expected);
   const share = showShare(fee, cv);
   const basis = `the ${isAbove ? 'higher' : 'lower'} of ${showMoney(published.amount, currency)} and ${isAbove ? published.max : published.min} %`;
   return {
     field: 'service_fee',
-    ...sides,
-    unit: 'money',
-    currency,
-    tolerance: allowed,
+    ...figuresIn('money', { actual: fee, expected, allowed, currency }),
     ...(state.kind === 'purchase' ? {} : { severity: 'medium' as const }),
     explanation:
       `The fee${state.kind === 'sale' ? '' : ` without ${state.hostFeeCut === null ? 'the network fee' : 'network fee and host fee'}`} ${isOffer ? 'that was offered ' : ''}is ${feeText}${share === null ? '' : ` (${share} of ${showMoney(cv, currency)})`}; ` +
@@ -257,10 +246,10 @@ function outside(
   };
 }
 
-function working(input: RuleInput): Workings | null {
-  const band = bandOf(input);
+function working(state: RecordState, input: RuleInput): Workings | null {
+  const band = bandOf(state, input);
   if (band === null) return null;
-  const { state, applied, network, cv, fee, published, upper, lower } = band;
+  const { applied, network, cv, fee, published, upper, lower } = band;
   const unit = state.fiatCurrency;
   const isAbove = fee.greaterThan(upper);
   const expected = isAbove ? upper : lower;

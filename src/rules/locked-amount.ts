@@ -9,7 +9,7 @@ import { shownOf } from '../domain/shown.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { lossByCrypto, lossByFiat } from '../domain/stake.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
-import { apart, type RuleFinding, type RuleInput } from './rule.ts';
+import { figuresIn, type RuleFinding, type RuleInput } from './rule.ts';
 import { figuresApart, moneyApart, showFigure, showQuote, showShareAfter } from './wording.ts';
 import { amount, compared, relativeLine, toleranceLine, type Workings, worked } from './working.ts';
 
@@ -41,18 +41,15 @@ export function fiatDiffers(
   const allowed = allowance(fiatTolerance(tolerances, currency, AMOUNT_RULE), method.fiatValue);
   if (agree(state.fiatValue, method.fiatValue, allowed)) return null;
   const [actual, quoted, apartBy] = moneyApart(state.fiatValue, method.fiatValue, currency);
-  const sides = apart(state.fiatValue, method.fiatValue);
+  const sides = figuresIn('money', { actual: state.fiatValue, expected: method.fiatValue, allowed, currency });
   const isShown = (shownOf(input, state)?.total ?? null) !== null;
   const pays = state.kind === 'purchase' ? 'The user pays' : 'The user receives';
   const paid = input.moved === 'no' ? 'The user was offered' : pays;
   return {
     field: 'fiat_value',
     ...sides,
-    unit: 'money',
     // Against a total that was shown, CHARGED_DIFFERS_FROM_SHOWN measures the loss.
     loss: isShown ? null : lossByFiat(state.kind, sides.difference).minus(feeGrowth(fees)),
-    currency,
-    tolerance: allowed,
     explanation:
       `${paid} ${actual}; ${showQuote(matched)} was for ${quoted}: ` +
       `${apartBy}${showShareAfter(sides.difference, method.fiatValue)}.`,
@@ -100,21 +97,18 @@ export function cryptoDiffers(
   const quoted = Decimal.of(method.cryptoUnits, decimals);
   const allowed = relative.times(quoted.abs());
   if (agree(actual, quoted, allowed)) return null;
-  const sides = apart(actual, quoted);
+  const asset = assetIdentifier(state.asset);
+  const sides = figuresIn('crypto', { actual, expected: quoted, allowed, currency: asset });
   const bought =
     fiatAgrees && !method.fiatValue.isZero
       ? quoted.times(state.fiatValue).dividedBy(method.fiatValue, PRICE_PLACES)
       : quoted;
   const [actualText, quotedText] = figuresApart(actual, quoted);
-  const asset = assetIdentifier(state.asset);
   const change = `${showFigure(sides.difference.abs())} ${asset} ${sides.difference.isNegative ? 'less' : 'more'}`;
   return {
     field: 'crypto_amount',
     ...sides,
-    unit: 'crypto',
     loss: lossAtQuote(state, method, matched, actual.minus(bought)),
-    currency: asset,
-    tolerance: allowed,
     explanation:
       `The ${state.kind} is for ${actualText} ${asset}; ${showQuote(matched)} had ${quotedText} ${asset}: ` +
       `${change}${showShareAfter(sides.difference, quoted)}.`,

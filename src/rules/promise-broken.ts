@@ -2,7 +2,7 @@
 
 import type { ComparedPart } from '../domain/compare-promise.ts';
 import type { Decimal } from '../domain/decimal.ts';
-import { apart, type RuleFinding } from './rule.ts';
+import { figuresIn, type RuleFinding } from './rule.ts';
 import { moneyApart, showShareAfter } from './wording.ts';
 
 interface Sides extends Pick<ComparedPart, 'actual' | 'expected' | 'allowed'> {
@@ -16,15 +16,12 @@ interface Sides extends Pick<ComparedPart, 'actual' | 'expected' | 'allowed'> {
 
 /** @param detail a clause for the end of the sentence; empty for none. */
 export function promiseBroken(sides: Sides, detail = ''): RuleFinding & { difference: Decimal } {
-  const { field, actual, expected, allowed, currency, beginning, promise } = sides;
-  const figures = apart(actual, expected);
+  const { field, actual, expected, currency, beginning, promise } = sides;
+  const figures = figuresIn('money', sides);
   const [actualText, expectedText, apartBy] = moneyApart(actual, expected, currency);
   return {
     field,
     ...figures,
-    unit: 'money',
-    currency,
-    tolerance: allowed,
     explanation:
       `${beginning} ${actualText}; ${promise} ${expectedText}: ` +
       `${apartBy}${showShareAfter(figures.difference, expected)}${detail}.`,

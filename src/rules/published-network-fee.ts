@@ -7,7 +7,7 @@ import { rootOfHours, type Seen, SHORT_WINDOW, seenByAny, sourcesInWords, unseen
 import { FEE_RULES } from '../domain/rule-codes.ts';
 import { allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { listsAround, showLists } from './listings.ts';
-import { apart, NOTHING_FOUND, type RuleInput, type RuleResult, verifiedState } from './rule.ts';
+import { figuresIn, NOTHING_FOUND, type RuleInput, type RuleResult, verifiedState } from './rule.ts';
 import { moneyApart } from './wording.ts';
 import { amount, compared, fact, type Workings, worked } from './working.ts';
 
@@ -72,7 +72,7 @@ export function judgePublishedFee(input: RuleInput): RuleResult {
   const found = publishedFee(input);
   if (found === null) return 'not-applicable';
   const { actual, expected, allowed, currency, lists } = found;
-  const sides = apart(actual, expected);
+  const sides = figuresIn('money', found);
   if (!sides.difference.greaterThan(allowed)) return NOTHING_FOUND;
   const [is, published, apartBy] = moneyApart(actual, expected, currency);
   // A discount that took the excess off again leaves no loss. Without a base fee the discount, and so the loss, is unknown.
@@ -82,10 +82,7 @@ export function judgePublishedFee(input: RuleInput): RuleResult {
     {
       field: 'network_fee',
       ...sides,
-      unit: 'money',
       loss: loss?.isPositive === true ? loss : null,
-      currency,
-      tolerance: allowed,
       explanation:
         `The network fee is ${is}; ${lists} had at most ${published} for it: ${apartBy}, ` +
         `and ${showMoney(allowed, currency)} is allowed.`,

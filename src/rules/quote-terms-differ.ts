@@ -14,7 +14,7 @@ import { type MatchedQuote, sameTerms } from '../domain/quote.ts';
 import { sameAmount } from '../domain/quoted-amount.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { allowance, fiatTolerance } from '../domain/tolerance.ts';
-import { apart, bodyRule, plainFinding, type RuleFinding, type RuleInput } from './rule.ts';
+import { bodyRule, figuresIn, plainFinding, type RuleFinding, type RuleInput } from './rule.ts';
 import { moneyApart, showQuote } from './wording.ts';
 import { fact, plainOutcome, type Workings, wordsOnly } from './working.ts';
 
@@ -111,10 +111,7 @@ function lessForHost(state: RecordState, input: RuleInput): RuleFinding | null {
   return {
     field: 'host_fee_cut',
     ...(isSpared ? { severity: 'info' as const } : {}),
-    ...apart(is, expected),
-    unit: 'money',
-    currency,
-    tolerance: allowed,
+    ...figuresIn('money', { actual: is, expected, allowed, currency }),
     explanation: `The host's share of the fee is ${isText}; ${showQuote(matched)} promised ${quotedText}: ${apartBy}.`,
   };
 }

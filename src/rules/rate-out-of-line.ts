@@ -9,7 +9,7 @@ import { currencyDay, estimatesOf, surveyed } from '../domain/survey.ts';
 import { agree } from '../domain/tolerance.ts';
 import { msUntilExecuted } from './date-implausible.ts';
 import { type RatePaid, type ReferencePrice, ratePaid, referencePrice, showReference } from './reference-price.ts';
-import { apart, bodyRule, RIGHTED, type RuleFinding, type RuleInput } from './rule.ts';
+import { bodyRule, figuresIn, RIGHTED, type RuleFinding, type RuleInput } from './rule.ts';
 import { figuresApart, showPercent, showShare } from './wording.ts';
 import { amount, compared, fact, relativeLine, type Workings, worked } from './working.ts';
 
@@ -111,10 +111,7 @@ function fiatRateStrays({ fiatCurrency, fiatRateEur }: RecordState, known: FiatR
   const [says, expected] = figuresApart(fiatRateEur, fiatRate);
   return {
     field: 'fiat_rate_eur',
-    ...apart(fiatRateEur, fiatRate),
-    unit: 'rate',
-    currency: 'EUR',
-    tolerance: allowed,
+    ...figuresIn('rate', { actual: fiatRateEur, expected: fiatRate, allowed, currency: 'EUR' }),
     explanation: `The record gives ${says} EUR for one ${fiatCurrency}, but it was ${expected} EUR ${source}${shareApart(fiatRateEur, fiatRate)}.`,
   };
 }
@@ -150,10 +147,7 @@ function contradicts(state: RecordState, { inEur, relative, source }: RateInEur,
   const by = source.startsWith('by ') ? ` ${source}` : '';
   return {
     field: 'exchange_rate_eur',
-    ...apart(rateEur, inEur),
-    unit: 'rate',
-    currency: 'EUR',
-    tolerance: allowed,
+    ...figuresIn('rate', { actual: rateEur, expected: inEur, allowed, currency: 'EUR' }),
     explanation:
       `The record gives ${says} EUR per ${assetIdentifier(state.asset)}, but its rate in ${state.fiatCurrency} comes to ` +
       `${comesTo} EUR${by}${shareApart(rateEur, inEur)}.`,
@@ -177,10 +171,7 @@ function strays(state: RecordState, paid: RatePaid, reference: ReferencePrice): 
   const share = allowed.dividedBy(price, SHARE_PLACES);
   return {
     field: 'exchange_rate',
-    ...apart(rate, price),
-    unit: 'rate',
-    currency,
-    tolerance: allowed,
+    ...figuresIn('rate', { actual: rate, expected: price, allowed, currency }),
     ...(reference.isOfItsHour === true && isBetter ? { severity: 'info' as const } : {}),
     explanation:
       `${isStated ? 'The rate is' : 'With its fee the payout comes to'} ${actual} ${currency} per ${assetIdentifier(state.asset)}; ` +

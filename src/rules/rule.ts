@@ -28,6 +28,20 @@ export function apart(actual: Decimal, expected: Decimal): Figures {
 
 type Figures = { expected: string; actual: string; difference: Decimal };
 
+/** Two figures of one unit; so far they may be apart. */
+interface Sides {
+  actual: Decimal;
+  expected: Decimal;
+  allowed: Decimal;
+  /** Of both: a currency, or the identifier of an asset. */
+  currency: string;
+}
+
+/** All that a finding states of two figures but its field, its sentence and the loss. */
+export function figuresIn(unit: 'money' | 'rate' | 'crypto', { actual, expected, allowed, currency }: Sides) {
+  return { ...apart(actual, expected), unit, currency, tolerance: allowed };
+}
+
 /** A finding without an amount: what the record says, and why that cannot be. */
 export function plainFinding(
   field: string,
@@ -109,8 +123,7 @@ function resultOf(found: Found): RuleResult {
   if (found === null || found === NOTHING_FOUND) return NOTHING_FOUND;
   if (typeof found === 'string' || 'notJudged' in found) return found;
   if ('field' in found) return [found];
-  const all = found.filter((each) => each !== null);
-  return all.length === 0 ? NOTHING_FOUND : all;
+  return found.every((each) => each === null) ? NOTHING_FOUND : found.filter((each) => each !== null);
 }
 
 export const VERIFIED_AGAIN = 'A night on which the Service answers with the record again.';

@@ -6,7 +6,7 @@ import { showInstant } from '../domain/record.ts';
 import { type Slippage, slippageBeyond, slippageOf } from '../domain/slippage.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { inPlacesOf } from '../domain/stake.ts';
-import { apart, bodyRule, RIGHTED, type RuleInput } from './rule.ts';
+import { bodyRule, figuresIn, RIGHTED, type RuleInput } from './rule.ts';
 import { figuresApart, percentsApart, showDuration, showFigure, showPercent, showQuote, showSize } from './wording.ts';
 import { amount, compared, fact, type Workings, worked } from './working.ts';
 
@@ -57,11 +57,8 @@ function finding(state: RecordState, input: RuleInput, found: Slippage) {
   const [apartBy, allowedBy] = percentsApart(against.abs().times(Decimal.HUNDRED), allowed.times(Decimal.HUNDRED));
   return {
     field: 'exchange_rate',
-    ...apart(prices.executed, nearest),
-    unit: 'rate' as const,
+    ...figuresIn('rate', { actual: prices.executed, expected: nearest, allowed: allowed.times(nearest), currency }),
     loss: inPlacesOf(atStake, currency),
-    currency,
-    tolerance: allowed.times(nearest),
     ...(isAgainst ? {} : { severity: 'info' as const }),
     explanation:
       `The price was ${executed} ${currency} per ${asset}${long}; ${seen}${quoted}: ` +

@@ -6,7 +6,7 @@ import { lossAtMarket } from '../domain/slippage.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { lossByFiat } from '../domain/stake.ts';
 import { agree, BODY_NOISE, fiatTolerance } from '../domain/tolerance.ts';
-import { apart, NOTHING_FOUND, RIGHTED, type Rule, type RuleFinding, type RuleInput, verifiedState } from './rule.ts';
+import { bodyRule, figuresIn, RIGHTED, type RuleFinding, type RuleInput } from './rule.ts';
 import { moneyApart, showFigure } from './wording.ts';
 import { amount, compared, figure, type Workings, worked } from './working.ts';
 
@@ -16,7 +16,7 @@ const CODE = 'TOTAL_NOT_FOOTING';
  * A total must foot to the minor unit at any size, so the relative part of the tolerance does not apply. Crypto comes in whole
  * units, or in whole ones of the eighth place: where one is worth more than a minor unit (a satoshi in COP), the total cannot foot any nearer.
  */
-export const totalNotFooting: Rule = {
+export const totalNotFooting = bodyRule({
   code: CODE,
   severity: 'high',
   title: 'fiatValue ≠ crypto × rate + appliedFee',
@@ -25,20 +25,19 @@ export const totalNotFooting: Rule = {
   settledBy: RIGHTED,
   example:
     'The total is 6030.88 PLN, but 0.0234274 BTC_BTC at 250413 PLN plus a fee of 233.91 PLN comes to 6100.44 PLN: 69.56 PLN less.',
-  check(input) {
-    const sum = sumOf(input);
+  check(state, input) {
+    const sum = sumOf(state, input);
     if (sum === null) return 'not-applicable';
-    const { state, cv, expected, allowed } = sum;
-    if (agree(state.fiatValue, expected, allowed)) return NOTHING_FOUND;
+    const { cv, expected, allowed } = sum;
+    if (agree(state.fiatValue, expected, allowed)) return null;
     // A sale's rate may be net of the fee already.
-    if (state.kind === 'sale' && agree(state.fiatValue, cv, allowed)) return NOTHING_FOUND;
-    return [notFooting(sum, input)];
+    if (state.kind === 'sale' && agree(state.fiatValue, cv, allowed)) return null;
+    return notFooting(state, sum, input);
   },
   working,
-};
+});
 
 interface Sum {
-  state: RecordState;
   rate: Decimal;
   /** Value of the crypto at the rate. */
   cv: Decimal;
@@ -53,10 +52,9 @@ interface Sum {
 }
 
 /** Null without a rate: cv was then derived from the total and would foot with anything. */
-function sumOf(input: RuleInput): Sum | null {
-  const state = verifiedState(input);
+function sumOf(state: RecordState, input: RuleInput): Sum | null {
   const actual = input.fees?.actual;
-  if (state === null || actual === undefined) return null;
+  if (actual === undefined) return null;
   const { cv, applied: fee, exchangeRate: rate } = actual;
   if (rate === null || fee === null || cv === null) return null;
   const { absolute } = fiatTolerance(input.terms.tolerances, state.fiatCurrency, CODE);
@@ -64,26 +62,23 @@ function sumOf(input: RuleInput): Sum | null {
   const expected = state.kind === 'purchase' ? cv.plus(fee) : cv.minus(fee);
   const unitWorth = rate.times(leastTokens(state)).abs();
   const allowed = maxDecimal(absolute, maxDecimal(noise, unitWorth));
-  return { state, rate, cv, fee, expected, absolute, noise, unitWorth, allowed };
+  return { rate, cv, fee, expected, absolute, noise, unitWorth, allowed };
 }
 
-function notFooting({ state, rate, fee, expected, allowed }: Sum, input: RuleInput): RuleFinding {
+function notFooting(state: RecordState, { rate, fee, expected, allowed }: Sum, input: RuleInput): RuleFinding {
   const currency = state.fiatCurrency;
   const [total, footed, apartBy] = moneyApart(state.fiatValue, expected, currency);
-  const sides = apart(state.fiatValue, expected);
+  const sides = figuresIn('money', { actual: state.fiatValue, expected, allowed, currency });
   const crypto = `${showFigure(tokensOf(state))} ${assetIdentifier(state.asset)} at ${showFigure(rate)} ${currency}`;
   const feeText = `${state.kind === 'purchase' ? 'plus' : 'minus'} a fee of ${showMoney(fee, currency)}`;
   return {
     field: 'fiat_value',
     ...sides,
-    unit: 'money',
     // Without a rate, or with other decimals than the quote's, the worth of the tokens is not known, and so the loss is not.
     loss:
       rate.isZero || isOfOtherDecimals(state, input)
         ? null
         : lossAtMarket(input, lossByFiat(state.kind, sides.difference)),
-    currency,
-    tolerance: allowed,
     explanation: `The total is ${total}, but ${crypto} ${feeText} comes to ${footed}: ${apartBy}.`,
   };
 }
@@ -93,10 +88,10 @@ function isOfOtherDecimals({ asset }: RecordState, { quote }: RuleInput): boolea
   return quote.quote.asset.decimals !== asset.decimals;
 }
 
-function working(input: RuleInput): Workings | null {
-  const sum = sumOf(input);
+function working(state: RecordState, input: RuleInput): Workings | null {
+  const sum = sumOf(state, input);
   if (sum === null) return null;
-  const { state, rate, cv, fee, expected, absolute, noise, unitWorth, allowed } = sum;
+  const { rate, cv, fee, expected, absolute, noise, unitWorth, allowed } = sum;
   const unit = state.fiatCurrency;
   const before = [
     worked('crypto value', `${tokensOf(state)} × ${rate}`, cv, unit),
