@@ -50,7 +50,7 @@ export interface WidgetCheck {
 export function checkWidgetConfig(config: RawWidgetConfig, context: WidgetCheckContext = {}): WidgetCheck {
   const integration = context.integration ?? integrationOf(valueText(given(config, 'variant')) ?? '');
   const input = { config, flows: flowsInForce(config), integration, context };
-  return sortProblems(CHECKS.flatMap((check) => check(input)));
+  return sortProblems(CHECKS.flatMap((check) => check(input)).filter((problem) => problem !== null));
 }
 
 /** Separates errors and warnings of a check or of `readWidgetUrl`. */

@@ -2,9 +2,8 @@
 import { addressKind, recogniseAddress } from '../../domain/addresses/chains.ts';
 import { chainOf } from '../assets.ts';
 import { given, listItems } from '../config.ts';
-import type { WidgetProblem } from '../problems.ts';
-import { widgetProblem } from '../problems.ts';
-import { type CheckInput, NO_PROBLEM, textOf, type WidgetCheckRule } from './input.ts';
+import { type WidgetProblem, widgetProblem } from '../problems.ts';
+import { type CheckInput, checkOf } from './input.ts';
 
 const LISTS = ['enabledCryptoAssets', 'swapAsset', 'offrampAsset'] as const;
 const SELECTED = ['inAsset', 'outAsset', 'defaultAsset'] as const;
@@ -23,16 +22,14 @@ function configuredChains({ config }: CheckInput): readonly string[] {
  * Crypto sent to an address of another chain is lost. An error where no configured chain has such addresses; a
  * warning where some have; nothing where a chain is not known here.
  */
-export const userAddress: WidgetCheckRule = (input) => {
-  const text = textOf(input, 'userAddress');
-  if (text === null) return NO_PROBLEM;
+export const userAddress = checkOf('userAddress', (text, input) => {
   const chains = configuredChains(input);
   return chains.length === 0 ? ofNoChain(text) : ofChains(text, chains);
-};
+});
 
-function ofNoChain(text: string): ReturnType<WidgetCheckRule> {
+function ofNoChain(text: string): WidgetProblem | null {
   const found = recogniseAddress(text);
-  if (found?.answer === 'valid') return NO_PROBLEM;
+  if (found?.answer === 'valid') return null;
   if (found?.answer === 'checksum') return checksum(text, found.kind.name);
   return widgetProblem('ADDRESS_UNRECOGNISED', 'userAddress', text, {
     message: 'no chain that is known here has addresses of this form',
@@ -40,14 +37,14 @@ function ofNoChain(text: string): ReturnType<WidgetCheckRule> {
   });
 }
 
-function ofChains(text: string, chains: readonly string[]): ReturnType<WidgetCheckRule> {
+function ofChains(text: string, chains: readonly string[]): WidgetProblem | null {
   const judged = chains.flatMap((chain) => {
     const kind = addressKind(chain);
     return kind === undefined ? [] : [{ chain, kind, answer: kind.form(text) }];
   });
   const refused = judged.filter(({ answer }) => answer !== 'valid');
   const [first] = refused;
-  if (first === undefined) return NO_PROBLEM;
+  if (first === undefined) return null;
   const mistyped = refused.find(({ answer }) => answer === 'checksum');
   const refusing = refused.map(({ chain }) => chain).join(', ');
   // The intended chain may be one without a known address format.

@@ -6,7 +6,7 @@ import type { AssetTerms } from '../../domain/reference.ts';
 import { isAssetIdentifier } from '../assets.ts';
 import { SIDES, type Side } from '../flows.ts';
 import { type WidgetProblem, widgetProblem } from '../problems.ts';
-import { type CheckInput, NO_PROBLEM, textOf, type WidgetCheckRule } from './input.ts';
+import { type CheckInput, checkOf, textOf, type WidgetCheckRule } from './input.ts';
 
 const UNITS = /^(0|[1-9]\d*)$/;
 const DECIMAL = /^\d+(\.\d+)?$/;
@@ -25,11 +25,11 @@ interface Amount {
  * The three amounts in units. Each gets at most one problem: an unreadable amount gets no other.
  */
 export const unitAmounts: WidgetCheckRule = (input) =>
-  amountsOf(input).flatMap((amount) => {
-    if (!DECIMAL.test(amount.text)) return invalid(amount.name, amount.text);
-    if (!UNITS.test(amount.text)) return notUnits(amount, input);
-    if (amount.text === '0') return zero(amount.name);
-    return [looksMajor(amount, input), withoutAsset(amount)].filter((problem) => problem !== null);
+  amountsOf(input).flatMap((amount): (WidgetProblem | null)[] => {
+    if (!DECIMAL.test(amount.text)) return [invalid(amount.name, amount.text)];
+    if (!UNITS.test(amount.text)) return [notUnits(amount, input)];
+    if (amount.text === '0') return [zero(amount.name)];
+    return [looksMajor(amount, input), withoutAsset(amount)];
   });
 
 function amountsOf(input: CheckInput): Amount[] {
@@ -149,42 +149,33 @@ function withoutAsset({ name, text, of }: Amount): WidgetProblem | null {
 }
 
 /** A quote takes one of the two (spec §2.6); the specification does not say which one the widget uses. */
-export const bothAmounts: WidgetCheckRule = (input) => {
-  const outgoing = textOf(input, 'outAssetValue');
-  if (textOf(input, 'inAssetValue') === null || outgoing === null) return NO_PROBLEM;
+export const bothAmounts = checkOf('outAssetValue', (outgoing, input) => {
+  if (textOf(input, 'inAssetValue') === null) return null;
   return widgetProblem('AMOUNT_ON_BOTH_SIDES', 'outAssetValue', outgoing, {
     message:
       'inAssetValue and outAssetValue are both set; the price decides one of them, and which one is not promised',
     remedy: 'Leave one out.',
   });
-};
+});
 
 /** The one amount in accounting format. It never meant anything without its currency. */
-export const fiatValue: WidgetCheckRule = (input) => {
-  const text = textOf(input, 'fiatValue');
-  if (text === null) return NO_PROBLEM;
-  const problems: WidgetProblem[] = [];
+export const fiatValue = checkOf('fiatValue', (text, input) => {
   const currency = textOf(input, 'fiatCurrency');
-  if (currency === null) {
-    problems.push(
-      widgetProblem('FIAT_VALUE_WITHOUT_CURRENCY', 'fiatValue', text, {
-        message: 'fiatValue is not supported without fiatCurrency',
-        remedy: 'Set fiatCurrency too; or better inAsset and inAssetValue.',
-      }),
-    );
-  }
-  if (!DECIMAL.test(text)) problems.push(invalid('fiatValue', text));
-  else if (Decimal.parse(text).isZero) problems.push(zero('fiatValue'));
-  else if (currency !== null) {
-    const minor = majorToMinor(text, currency);
-    if (!minor.ok && minor.reason === 'too-precise') {
-      problems.push(
-        widgetProblem('AMOUNT_TOO_PRECISE', 'fiatValue', text, {
-          message: `${currency} has ${minorUnitDigits(currency)} digits after the point`,
-          remedy: 'Round it; how the Service rounds is not promised.',
-        }),
-      );
-    }
-  }
-  return problems;
-};
+  if (currency !== null) return wrongFiat(text, currency);
+  const without = widgetProblem('FIAT_VALUE_WITHOUT_CURRENCY', 'fiatValue', text, {
+    message: 'fiatValue is not supported without fiatCurrency',
+    remedy: 'Set fiatCurrency too; or better inAsset and inAssetValue.',
+  });
+  return [without, wrongFiat(text, currency)];
+});
+
+function wrongFiat(text: string, currency: string | null): WidgetProblem | null {
+  if (!DECIMAL.test(text)) return invalid('fiatValue', text);
+  if (Decimal.parse(text).isZero) return zero('fiatValue');
+  const minor = currency === null ? null : majorToMinor(text, currency);
+  if (currency === null || minor?.ok !== false || minor.reason !== 'too-precise') return null;
+  return widgetProblem('AMOUNT_TOO_PRECISE', 'fiatValue', text, {
+    message: `${currency} has ${minorUnitDigits(currency)} digits after the point`,
+    remedy: 'Round it; how the Service rounds is not promised.',
+  });
+}

@@ -8,7 +8,7 @@ import { given, listItems } from '../config.ts';
 import { SIDES } from '../flows.ts';
 import { PARAMETERS, type WidgetParameter } from '../parameters.ts';
 import { type WidgetProblem, widgetProblem } from '../problems.ts';
-import { type CheckInput, NO_PROBLEM, textOf, type WidgetCheckRule } from './input.ts';
+import { type CheckInput, textOf, type WidgetCheckRule } from './input.ts';
 
 /**
  * Lists of assets and of flows, item by item. The specification does not define gaps and repetitions, so both are
@@ -18,25 +18,22 @@ export const assetLists: WidgetCheckRule = (input) =>
   PARAMETERS.filter(({ type }) => type === 'asset-list' || type === 'flow-list').flatMap((parameter) => {
     const items = listItems(given(input.config, parameter.name));
     const named = items.filter((item) => item.trim() !== '');
-    const problems: WidgetProblem[] = [];
-    if (named.length < items.length) {
-      problems.push(
-        widgetProblem('LIST_ITEM_EMPTY', parameter.name, items.join(','), {
-          message: 'there is nothing between two commas, or at an end',
-          remedy: `Write ${named.join(',')}.`,
-        }),
-      );
-    }
-    for (const item of new Set(named.filter((each, index) => named.indexOf(each) !== index))) {
-      problems.push(
-        widgetProblem('LIST_ITEM_REPEATED', parameter.name, item, {
-          message: `${item} stands in the list more than once`,
-          remedy: 'Name it once.',
-        }),
-      );
-    }
-    if (parameter.type === 'flow-list') return problems;
-    return [...problems, ...[...new Set(named)].flatMap((item) => assetProblem(parameter, item, input) ?? [])];
+    const gap = widgetProblem('LIST_ITEM_EMPTY', parameter.name, items.join(','), {
+      message: 'there is nothing between two commas, or at an end',
+      remedy: `Write ${named.join(',')}.`,
+    });
+    const repeated = [...new Set(named.filter((each, index) => named.indexOf(each) !== index))].map((item) =>
+      widgetProblem('LIST_ITEM_REPEATED', parameter.name, item, {
+        message: `${item} stands in the list more than once`,
+        remedy: 'Name it once.',
+      }),
+    );
+    const assets = parameter.type === 'flow-list' ? [] : [...new Set(named)];
+    return [
+      named.length < items.length ? gap : null,
+      ...repeated,
+      ...assets.map((item) => assetProblem(parameter, item, input)),
+    ];
   });
 
 /**
@@ -44,23 +41,17 @@ export const assetLists: WidgetCheckRule = (input) =>
  * second problem about its side.
  */
 export const selectedAssets: WidgetCheckRule = (input) =>
-  PARAMETERS.flatMap((parameter): WidgetProblem[] => {
+  PARAMETERS.flatMap((parameter): (WidgetProblem | null)[] => {
     const text = textOf(input, parameter.name);
     if (text === null) return [];
-    if (parameter.type === 'currency') return optional(currencyProblem(parameter, text));
-    if (parameter.type === 'asset')
-      return optional(assetProblem(parameter, text, input) ?? notEnabled(parameter, text, input));
+    if (parameter.type === 'currency') return [currencyProblem(parameter, text)];
+    if (parameter.type === 'asset') return [assetProblem(parameter, text, input) ?? notEnabled(parameter, text, input)];
     if (parameter.type !== 'asset-or-currency') return [];
-    if (minorUnitDigits(text) !== undefined) return optional(sideProblem(parameter, text, 'fiat', input));
+    if (minorUnitDigits(text) !== undefined) return [sideProblem(parameter, text, 'fiat', input)];
     const wrong = assetProblem(parameter, text, input);
     if (wrong !== null && wrong.code !== 'ASSET_UNKNOWN') return [wrong];
-    return [
-      ...optional(wrong),
-      ...optional(sideProblem(parameter, text, 'crypto', input) ?? notEnabled(parameter, text, input)),
-    ];
+    return [wrong, sideProblem(parameter, text, 'crypto', input) ?? notEnabled(parameter, text, input)];
   });
-
-const optional = (problem: WidgetProblem | null): WidgetProblem[] => (problem === null ? [] : [problem]);
 
 /**
  * A new parameter must have the chain; a deprecated one may have the bare symbol that it had in its day. Without an assets
@@ -162,7 +153,7 @@ function notEnabled({ name }: WidgetParameter, text: string, { config }: CheckIn
 /** The Service lists the currencies of each flow (spec §2.5). */
 export const currenciesOffered: WidgetCheckRule = (input) => {
   const { currencies } = input.context;
-  if (currencies === undefined) return NO_PROBLEM;
+  if (currencies === undefined) return null;
   return (['inAsset', 'outAsset', 'fiatCurrency'] as const).flatMap((name) => {
     const code = textOf(input, name);
     if (code === null || minorUnitDigits(code) === undefined) return [];

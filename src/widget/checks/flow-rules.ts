@@ -3,26 +3,24 @@ import { given, isLeftOut, listItems } from '../config.ts';
 import { isFlow } from '../flows.ts';
 import { PARAMETERS } from '../parameters.ts';
 import { widgetProblem } from '../problems.ts';
-import { NO_PROBLEM, textOf, type WidgetCheckRule } from './input.ts';
+import { checkOf, textOf, type WidgetCheckRule } from './input.ts';
 
 /** The specification does not say that the default counts as enabled, so it must be listed. */
-export const defaultFlow: WidgetCheckRule = (input) => {
-  const named = textOf(input, 'defaultFlow');
-  if (named === null || !isFlow(named)) return NO_PROBLEM;
-  const listed = listItems(given(input.config, 'enabledFlows')).filter((item) => item !== '');
-  if (listed.includes(named)) return NO_PROBLEM;
+export const defaultFlow = checkOf('defaultFlow', (named, { config }) => {
+  const listed = listItems(given(config, 'enabledFlows')).filter((item) => item !== '');
+  if (!isFlow(named) || listed.includes(named)) return null;
   if (listed.length > 0) {
     return widgetProblem('FLOW_NOT_ENABLED', 'defaultFlow', named, {
       message: `the default flow ${named} is not among the enabled flows ${listed.join(', ')}`,
       remedy: `Add ${named} to enabledFlows, or make ${listed[0]} the default.`,
     });
   }
-  if (named === 'ONRAMP') return NO_PROBLEM;
+  if (named === 'ONRAMP') return null;
   return widgetProblem('FLOW_NOT_ENABLED_BY_DEFAULT', 'defaultFlow', named, {
     message: `enabledFlows is not set, and its default enables ONRAMP alone; what then becomes of ${named} is not promised`,
     remedy: `Set enabledFlows to ${named}, or to ONRAMP,${named}.`,
   });
-};
+});
 
 /** `finalUrl` has its own rule, because without it the user would stay on the page. */
 export const outsideFlow: WidgetCheckRule = (input) =>
@@ -37,12 +35,9 @@ export const outsideFlow: WidgetCheckRule = (input) =>
   });
 
 /** An error where no user is ever redirected, a warning where some are. */
-export const finalUrl: WidgetCheckRule = ({ flows, integration, ...rest }) => {
-  const text = textOf({ flows, integration, ...rest }, 'finalUrl');
-  if (text === null) return NO_PROBLEM;
-  const tell = (code: 'FINAL_URL_IGNORED' | 'FINAL_URL_PARTIAL', message: string, remedy: string) => [
-    widgetProblem(code, 'finalUrl', text, { message, remedy }),
-  ];
+export const finalUrl = checkOf('finalUrl', (text, { flows, integration }) => {
+  const tell = (code: 'FINAL_URL_IGNORED' | 'FINAL_URL_PARTIAL', message: string, remedy: string) =>
+    widgetProblem(code, 'finalUrl', text, { message, remedy });
   const returns = 'Use successUrl and failureUrl, which ONRAMP and OFFRAMP have.';
   if (!flows.enabled.includes('ONRAMP')) {
     return tell('FINAL_URL_IGNORED', 'finalUrl is for ONRAMP, which is not enabled', returns);
@@ -61,17 +56,18 @@ export const finalUrl: WidgetCheckRule = ({ flows, integration, ...rest }) => {
       returns,
     );
   }
-  if (integration === 'hosted') return NO_PROBLEM;
+  if (integration === 'hosted') return null;
   return tell(
     'FINAL_URL_PARTIAL',
     'finalUrl works only where the widget is opened as a hosted page, which this configuration does not say',
     'Set variant to hosted or hosted-mobile, or open the hosted URL.',
   );
-};
+});
 
 /** A DOM node cannot travel in a URL, so an embedded variant there lacks it even where one is named. */
-export const containerNode: WidgetCheckRule = ({ config, integration, ...rest }) => {
-  const variant = textOf({ config, integration, ...rest }, 'variant');
+export const containerNode: WidgetCheckRule = (input) => {
+  const { config, integration } = input;
+  const variant = textOf(input, 'variant');
   const node = given(config, 'containerNode');
   const embedded = variant === 'embedded-mobile' || variant === 'embedded-desktop';
   if (embedded && (isLeftOut(node) || integration === 'hosted')) {
@@ -81,14 +77,14 @@ export const containerNode: WidgetCheckRule = ({ config, integration, ...rest })
       remedy: hosted === '' ? 'Give the DOM node that shall hold the widget.' : 'Use the variant hosted, or the SDK.',
     });
   }
-  if (isLeftOut(node)) return NO_PROBLEM;
+  if (isLeftOut(node)) return null;
   if (!embedded) {
     return widgetProblem('CONTAINER_NODE_UNUSED', 'containerNode', node, {
       message: 'only the embedded variants have a containerNode',
       remedy: 'Remove it, or set variant to embedded-desktop or embedded-mobile.',
     });
   }
-  if (typeof node === 'object') return NO_PROBLEM;
+  if (typeof node === 'object') return null;
   return widgetProblem('CONTAINER_NODE_NOT_A_NODE', 'containerNode', node, {
     message: 'containerNode must be a DOM node; a text is not a node',
     remedy: 'Pass document.getElementById(…) where the widget is made.',
@@ -100,7 +96,7 @@ export const webhooks: WidgetCheckRule = (input) => {
   const { enabled } = input.flows;
   const purchases = textOf(input, 'webhookStatusUrl') !== null;
   const sales = textOf(input, 'offrampWebhookV3Url') !== null;
-  if (purchases === sales || !enabled.includes('ONRAMP') || !enabled.includes('OFFRAMP')) return NO_PROBLEM;
+  if (purchases === sales || !enabled.includes('ONRAMP') || !enabled.includes('OFFRAMP')) return null;
   const [absent, what] = purchases
     ? (['offrampWebhookV3Url', 'sale'] as const)
     : (['webhookStatusUrl', 'purchase'] as const);

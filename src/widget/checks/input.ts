@@ -27,13 +27,19 @@ export interface CheckInput {
   context: WidgetCheckContext;
 }
 
-/**
- * Pure; one problem, or all of them; without problems, an empty list. Each check covers one matter, and reports nothing that
- * another one reports.
- */
-export type WidgetCheckRule = (input: CheckInput) => WidgetProblem | readonly WidgetProblem[];
+/** Null where a question found no problem. */
+type Found = WidgetProblem | null | readonly (WidgetProblem | null)[];
 
-export const NO_PROBLEM: readonly WidgetProblem[] = [];
+/** Pure. Each check covers one matter, and reports nothing that another one reports. */
+export type WidgetCheckRule = (input: CheckInput) => Found;
+
+/** A check of one parameter: where that is left out or has no text, there is nothing to check. */
+export function checkOf(name: WidgetParameterName, check: (text: string, input: CheckInput) => Found): WidgetCheckRule {
+  return (input) => {
+    const text = textOf(input, name);
+    return text === null ? null : check(text, input);
+  };
+}
 
 /** The text of a parameter, or null where it is left out, blank, or has no text (which checks/types.ts reports). */
 export function textOf({ config }: CheckInput, name: WidgetParameterName): string | null {

@@ -1,35 +1,33 @@
 /** Data about the user: e-mail address and country (spec §2.11). */
 import { widgetProblem } from '../problems.ts';
-import { NO_PROBLEM, textOf, type WidgetCheckRule } from './input.ts';
+import { checkOf } from './input.ts';
 
 /** A local part, an @, and a domain with a point. Only a message can show whether the address exists. */
 const EMAIL = /^[^\s@,;<>"]{1,64}@[^\s@,;<>"]+\.[^\s@,;<>".]{2,}$/;
 
 /** The shape only; a wrong one leaves the field of the widget empty. */
-export const email: WidgetCheckRule = (input) => {
-  const text = textOf(input, 'userEmailAddress');
-  if (text === null || (EMAIL.test(text) && !text.includes('..'))) return NO_PROBLEM;
+export const email = checkOf('userEmailAddress', (text) => {
+  if (EMAIL.test(text) && !text.includes('..')) return null;
   // A + that was not encoded is a blank to the reader of the URL.
   const plus = /^\S+ \S+@/.test(text) ? ' A + in a URL must be written as %2B.' : '';
   return widgetProblem('EMAIL_INVALID', 'userEmailAddress', text, {
     message: 'this is not an e-mail address',
     remedy: `Give one address, such as user@example.com, or leave it out.${plus}`,
   });
-};
+});
 
 /**
  * ISO 3166-1 alpha-2, in either case: the API takes lower-case codes (spec §2.4), the widget's case is not specified. `UK` and
  * its like get their remedy.
  */
-export const country: WidgetCheckRule = (input) => {
-  const text = textOf(input, 'selectedCountryCode');
-  if (text === null || ASSIGNED.has(text.toUpperCase())) return NO_PROBLEM;
+export const country = checkOf('selectedCountryCode', (text) => {
+  if (ASSIGNED.has(text.toUpperCase())) return null;
   const meant = MISTAKEN.get(text.toUpperCase());
   return widgetProblem('COUNTRY_UNKNOWN', 'selectedCountryCode', text, {
     message: 'this is not an ISO 3166-1 alpha-2 country code',
     remedy: meant === undefined ? 'Write the two-letter code, such as DE.' : `Write ${meant}.`,
   });
-};
+});
 
 /** ISO 3166-1 alpha-2, the 249 officially assigned codes. Generated from the list that the tz database carries. */
 const CODES = `

@@ -9,9 +9,9 @@ import type { WidgetCheckRule } from './input.ts';
 
 /** Texts such as `true` or comma-separated lists are accepted, because a URL has only texts. */
 export const valueTypes: WidgetCheckRule = ({ config }) =>
-  PARAMETERS.flatMap((parameter) => {
+  PARAMETERS.map((parameter) => {
     const value = given(config, parameter.name);
-    return isLeftOut(value) ? [] : (typeProblem(parameter, value) ?? []);
+    return isLeftOut(value) ? null : typeProblem(parameter, value);
   });
 
 function typeProblem({ name, type }: WidgetParameter, value: unknown): WidgetProblem | null {
@@ -52,13 +52,13 @@ export const allowedValues: WidgetCheckRule = ({ config }) =>
   PARAMETERS.flatMap(({ name, type, values }) => {
     if (values === null) return [];
     const items = listItems(given(config, name)).filter((item) => item.trim() !== '');
-    return items.flatMap((item): WidgetProblem[] => {
-      if (values.includes(item)) return [];
-      if (type === 'payment-method' && currentPaymentMethod(item) !== item) return [oldMethod(name, item)];
-      if ((type === 'flow' || type === 'flow-list') && item === 'SWAP') return [swap(name)];
+    return items.map((item) => {
+      if (values.includes(item)) return null;
+      if (type === 'payment-method' && currentPaymentMethod(item) !== item) return oldMethod(name, item);
+      if ((type === 'flow' || type === 'flow-list') && item === 'SWAP') return swap(name);
       const meant = nearestName(item, values);
       const remedy = meant === undefined ? `Allowed are ${values.join(', ')}.` : `Write ${meant}.`;
-      return [widgetProblem('VALUE_UNKNOWN', name, item, { message: `${name} does not know this value`, remedy })];
+      return widgetProblem('VALUE_UNKNOWN', name, item, { message: `${name} does not know this value`, remedy });
     });
   });
 

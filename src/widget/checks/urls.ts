@@ -2,7 +2,7 @@
 import { given } from '../config.ts';
 import { PARAMETERS, type WidgetParameterName } from '../parameters.ts';
 import { type WidgetProblem, widgetProblem } from '../problems.ts';
-import { NO_PROBLEM, textOf, type WidgetCheckRule } from './input.ts';
+import { textOf, type WidgetCheckRule } from './input.ts';
 
 /** Schemes that run code or show text of the URL's own making. */
 const DANGEROUS: ReadonlySet<string> = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:']);
@@ -18,7 +18,7 @@ export const urls: WidgetCheckRule = (input) =>
     return text === null ? [] : urlProblems(name, text);
   });
 
-function urlProblems(name: WidgetParameterName, text: string): readonly WidgetProblem[] {
+function urlProblems(name: WidgetParameterName, text: string): readonly (WidgetProblem | null)[] {
   const tell = (code: Parameters<typeof widgetProblem>[0], message: string, remedy: string) => [
     widgetProblem(code, name, text, { message, remedy }),
   ];
@@ -36,7 +36,7 @@ function urlProblems(name: WidgetParameterName, text: string): readonly WidgetPr
   }
   if (/\s/.test(text)) return tell('URL_INVALID', `${name} has a blank in it`, 'Write %20, or remove it.');
   if (url.protocol === 'https:' || url.protocol === 'http:') return webProblems(name, text, url);
-  if (name === 'finalUrl') return NO_PROBLEM;
+  if (name === 'finalUrl') return [];
   if (name === 'successUrl' || name === 'failureUrl') {
     return tell(
       'URL_OWN_SCHEME',
@@ -48,34 +48,26 @@ function urlProblems(name: WidgetParameterName, text: string): readonly WidgetPr
 }
 
 /** Loopback is what tests and the sandbox use: http is fine there, but the real Service cannot call it. */
-function webProblems(name: WidgetParameterName, text: string, url: URL): readonly WidgetProblem[] {
-  const problems: WidgetProblem[] = [];
+function webProblems(name: WidgetParameterName, text: string, url: URL): readonly (WidgetProblem | null)[] {
   const local = LOCAL_NAME.test(url.hostname) || LOCAL_ADDRESS.test(url.hostname);
   const isWebhook = name === 'webhookStatusUrl' || name === 'offrampWebhookV3Url';
-  if (local && isWebhook) {
-    problems.push(
-      widgetProblem('WEBHOOK_LOCAL', name, text, {
-        message: `${name} is an address of this machine or network; only a sandbox on it can reach that`,
-        remedy: 'Use an address that the internet can reach.',
-      }),
-    );
-  } else if (url.protocol === 'http:' && !local) {
-    problems.push(
-      widgetProblem('URL_NOT_HTTPS', name, text, {
-        message: `${name} is plain http: ${isWebhook ? 'events carry view tokens' : 'it can be changed on the way'}`,
-        remedy: 'Use https.',
-      }),
-    );
-  }
-  if (url.username !== '' || url.password !== '') {
-    problems.push(
-      widgetProblem('URL_CREDENTIALS', name, text, {
-        message: `${name} has a user name or password, and every user of the widget sees it`,
-        remedy: 'Remove it; webhooks are signed.',
-      }),
-    );
-  }
-  return problems;
+  const unreachable = widgetProblem('WEBHOOK_LOCAL', name, text, {
+    message: `${name} is an address of this machine or network; only a sandbox on it can reach that`,
+    remedy: 'Use an address that the internet can reach.',
+  });
+  const plain = widgetProblem('URL_NOT_HTTPS', name, text, {
+    message: `${name} is plain http: ${isWebhook ? 'events carry view tokens' : 'it can be changed on the way'}`,
+    remedy: 'Use https.',
+  });
+  const credentials = widgetProblem('URL_CREDENTIALS', name, text, {
+    message: `${name} has a user name or password, and every user of the widget sees it`,
+    remedy: 'Remove it; webhooks are signed.',
+  });
+  return [
+    local && isWebhook ? unreachable : null,
+    url.protocol === 'http:' && !local ? plain : null,
+    url.username !== '' || url.password !== '' ? credentials : null,
+  ];
 }
 
 function wholeUrl(name: WidgetParameterName, text: string): string {
