@@ -1,18 +1,11 @@
 /** Turns a page of stored records into cases: each with its quote and the reference data as of its creation. */
 
 import { type RenamedAsset, sameAddress, withOtherNames } from '../domain/asset.ts';
-import type { Case } from '../domain/case.ts';
+import { type Case, NOTHING_KNOWN } from '../domain/case.ts';
 import { type DeliveryFacts, txName } from '../domain/delivery.ts';
 import { expectedTransaction } from '../domain/judge-delivery.ts';
 import { NO_MARKET } from '../domain/market.ts';
-import {
-  aroundWanted,
-  type CapturedWanted,
-  capturedWanted,
-  matchCaptured,
-  matchLinked,
-  matchRequoted,
-} from '../domain/match-quote.ts';
+import { aroundWanted, capturedWanted, matchCaptured, matchLinked, matchRequoted } from '../domain/match-quote.ts';
 import { firstPlausible } from '../domain/plausible-date.ts';
 import { type MatchedQuote, requoteId } from '../domain/quote.ts';
 import { isOnlyNear, mayBeByTokens } from '../domain/quoted-amount.ts';
@@ -23,15 +16,13 @@ import { type JudgeableRun, type Run, wantsRequotes } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { EvidenceStore, QuoteStore, ReferenceStore, ReferenceWanted, StoredCase } from '../ports/store/store.ts';
 import type { RunTerms } from '../rules/terms.ts';
-import { marketsOf } from './market-of.ts';
+import { marketsOf, wishesOf } from './market-of.ts';
 
 /** A case, with the keys and counts that the run keeps of it. */
 export interface BuiltCase extends Case {
   recordKey: number;
   attempts: number;
 }
-
-const NO_REFERENCE: ReferenceAsOf = { global: null, asset: null, methods: null };
 
 /** Where quotes and reference data are looked up; a slice of the store. */
 export interface Lookups {
@@ -66,7 +57,7 @@ export async function buildCases(
     history: stored.history,
     attempts: stored.attempts,
     quote: quotes[i] ?? null,
-    reference: reference[i] ?? NO_REFERENCE,
+    reference: reference[i] ?? NOTHING_KNOWN.reference,
     market: markets[i] ?? NO_MARKET,
     delivery: deliveries[i] ?? null,
   }));
@@ -101,8 +92,7 @@ function withState(stored: StoredCase, change: (state: RecordState) => RecordSta
   return { ...stored, observation: { ...observation, snapshot: { ...snapshot, state } } };
 }
 
-/** The reference data of the record's time, for its asset. */
-/** @param at when the record was created */
+/** The reference data of the record's time, for its asset. @param at when the record was created */
 export function referenceWanted(
   kind: Kind,
   state: RecordState | null,
@@ -123,22 +113,15 @@ async function matchQuotes(
   store: Lookups,
 ): Promise<readonly (MatchedQuote | null)[]> {
   const matched: (MatchedQuote | null)[] = page.map(matchLinked);
-  const wanted: CapturedWanted[] = [];
-  const places: number[] = [];
-  page.forEach((stored, i) => {
-    const wish = capturedWanted(stored, terms.window, terms.tolerances);
-    if (wish === null) return;
-    wanted.push(wish);
-    places.push(i);
-  });
+  const wanted = wishesOf(page, (stored) => capturedWanted(stored, terms.window, terms.tolerances));
   if (wanted.length === 0) return matched;
-  const found = await store.quotes.captured(wanted, watermark);
-  places.forEach((place, n) => {
-    const stored = page[place];
-    const candidates = found[n];
-    if (stored?.observation.outcome !== 'verified' || candidates === undefined) return;
-    matched[place] = matchCaptured(stored.observation.snapshot.state, candidates, terms.tolerances);
-  });
+  const wishes = wanted.map(({ wish }) => wish);
+  const found = await store.quotes.captured(wishes, watermark);
+  for (const [n, { place }] of wanted.entries()) {
+    const observation = page[place]?.observation;
+    if (observation?.outcome !== 'verified') continue;
+    matched[place] = matchCaptured(observation.snapshot.state, found[n] ?? [], terms.tolerances);
+  }
   return matched;
 }
 
@@ -159,10 +142,8 @@ async function withAround(
     return promise === null || wish === null ? [] : [{ place, state, promise, wish }];
   });
   if (wanted.length === 0) return matched;
-  const found = await store.quotes.captured(
-    wanted.map(({ wish }) => wish),
-    watermark,
-  );
+  const wishes = wanted.map(({ wish }) => wish);
+  const found = await store.quotes.captured(wishes, watermark);
   const filled = [...matched];
   for (const [n, { place, state, promise }] of wanted.entries()) {
     const around = quotesAround(state, promise, found[n] ?? []);

@@ -107,7 +107,8 @@ interface Wish<Wanted> {
   wish: Wanted;
 }
 
-function wishesOf<Wanted>(
+/** What is asked for some of the page, each with its place. */
+export function wishesOf<Wanted>(
   page: readonly StoredCase[],
   of: (stored: StoredCase, place: number) => Wanted | null,
 ): readonly Wish<Wanted>[] {

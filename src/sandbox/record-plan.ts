@@ -73,7 +73,6 @@ export function planRecord(world: World, index: number): RecordPlan {
     asked: drawRequestedAmount(draws, world, basics, wants),
     api: kind === 'sale' ? 'v3' : (wants.api ?? (v1 ? 'v1' : 'v3')),
     ...(world.floats ? float(world, basics) : { journey: drawn, floating: null }),
-    ...(wants.journey === undefined ? {} : { journey: wants.journey }),
     hidesMethod:
       kind === 'sale' &&
       linking === 'linked' &&

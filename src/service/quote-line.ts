@@ -11,7 +11,7 @@ import type { Instant } from '../domain/record.ts';
 import { driftInWords, readWire } from './drift.ts';
 import { type ExactJson, ExactJsonError, exactJsonText, isExactObject, parseExactJson } from './exact-json.ts';
 import { normaliseQuote } from './normalise-quote.ts';
-import { amountOrText, resource, timestamp } from './wire/scalars.ts';
+import { amountOrText, improper, resource, timestamp } from './wire/scalars.ts';
 import { decimalOrNull, instantOrNull } from './wire-values.ts';
 
 /** A line of a quotes file: a quote, or why it was refused. */
@@ -34,10 +34,7 @@ function isQuoteId(id: unknown): id is string {
 
 /** The line itself; its two bodies are read by the schemas of their version. */
 export const quoteLine = resource({
-  quote_id: z.string({ error: 'a string' }).refine(isQuoteId, {
-    error: '1 to 128 visible characters',
-    params: { problem: 'value' },
-  }),
+  quote_id: z.string({ error: 'a string' }).refine(isQuoteId, improper('1 to 128 visible characters')),
   direction: z.enum(['onramp', 'offramp'], { error: 'onramp or offramp' }),
   api_version: z.enum(['v1', 'v3'], { error: 'v1 or v3' }),
   captured_at: timestamp,

@@ -1,6 +1,5 @@
 /** A defect is data: the conditions for its record, the change, and every break code that is due for it. */
 import type { Body, Night, SandboxKind, TrackedLine } from '../contract.ts';
-import type { Journey } from '../journey.ts';
 import type { Method } from '../payment-tables.ts';
 import type { Figures, Offer } from '../pricing.ts';
 
@@ -21,8 +20,7 @@ export interface Conditions {
   fiatEur?: readonly [number, number];
   /** Age on the first night. */
   ageHours?: readonly [number, number];
-  journey?: Journey;
-  /** The status on each night; overrides the journey. */
+  /** The status on each night; overrides what is drawn. */
   statuses?: readonly [first: string, second: string];
   /** Every optional field is in the body. */
   complete?: boolean;

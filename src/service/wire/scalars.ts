@@ -1,13 +1,13 @@
 /**
  * The scalars that every resource is made of. Each schema's `error` is the phrase that completes "expected …", so a
- * drifted field explains itself; `params: IMPROPER` marks values of the right type that cannot be true.
+ * drifted field explains itself; `improper` marks values of the right type that cannot be true.
  */
 import { z } from 'zod';
 import { Decimal, DecimalSyntaxError } from '../../domain/decimal.ts';
 import { parseInstant } from '../../domain/record.ts';
 import { EchoedSecret, ExactNumber, isWireNumber, numberText, type WireNumber } from './exact-number.ts';
 
-const IMPROPER: { params: { problem: 'value' } } = { params: { problem: 'value' } };
+export const improper = (error: string) => ({ error, params: { problem: 'value' as const } });
 
 /** True for `-0.43`, false for `-0` and `-0.0`. */
 function isNegative(text: string): boolean {
@@ -33,20 +33,20 @@ function isInRange(text: string): boolean {
 /** A JSON number in the range of amounts, with every digit of it. */
 const wireNumber = z
   .custom<WireNumber>(isWireNumber, { error: 'a number', abort: true })
-  .refine((value) => isInRange(numberText(value)), { error: IN_RANGE, abort: true, ...IMPROPER })
+  .refine((value) => isInRange(numberText(value)), { ...improper(IN_RANGE), abort: true })
   .meta({ type: 'number' });
 
 /** An amount, fee, rate or price: never negative. */
 export const amount = wireNumber
-  .refine((value) => !isNegative(numberText(value)), { error: 'a number that is not negative', ...IMPROPER })
+  .refine((value) => !isNegative(numberText(value)), improper('a number that is not negative'))
   .meta({ minimum: 0 });
 
 /** A limit: an amount, or `-1` where there is none (spec §2.2). */
 export const limit = wireNumber
-  .refine((value) => !isNegative(numberText(value)) || /^-1(\.0+)?$/.test(numberText(value)), {
-    error: 'a number that is not negative, or -1',
-    ...IMPROPER,
-  })
+  .refine(
+    (value) => !isNegative(numberText(value)) || /^-1(\.0+)?$/.test(numberText(value)),
+    improper('a number that is not negative, or -1'),
+  )
   .meta({ anyOf: [{ minimum: 0 }, { const: -1 }] });
 
 export const text = z.string({ error: 'a string' });
@@ -54,7 +54,7 @@ export const text = z.string({ error: 'a string' });
 /** A non-empty string. */
 export const filled = z
   .string({ error: 'a string' })
-  .refine((value) => value !== '', { error: 'a string that is not empty', ...IMPROPER })
+  .refine((value) => value !== '', improper('a string that is not empty'))
   .meta({ minLength: 1 });
 
 export const flag = z.boolean({ error: 'true or false' });
@@ -65,13 +65,13 @@ const DIGITS = /^\d{1,78}$/;
 /** A crypto amount in wei or token units: digits in a string, as no double holds them (spec §2.6). */
 export const units = z
   .string({ error: 'a string of digits' })
-  .refine((value) => DIGITS.test(value), { error: 'a string of digits', ...IMPROPER })
+  .refine((value) => DIGITS.test(value), improper('a string of digits'))
   .meta({ pattern: DIGITS.source, examples: ['8023728890597727'] });
 
 /** Units, or `-1` where there is no limit (spec §2.2). */
 export const unitsLimit = z
   .string({ error: 'a string of digits' })
-  .refine((value) => value === '-1' || DIGITS.test(value), { error: 'a string of digits, or -1', ...IMPROPER })
+  .refine((value) => value === '-1' || DIGITS.test(value), improper('a string of digits, or -1'))
   .meta({ anyOf: [{ pattern: DIGITS.source }, { const: '-1' }] });
 
 function numberOrText(isFitting: (text: string) => boolean) {
@@ -81,14 +81,13 @@ function numberOrText(isFitting: (text: string) => boolean) {
       abort: true,
     })
     .refine((value) => typeof value === 'string' || isInRange(numberText(value)), {
-      error: IN_RANGE,
+      ...improper(IN_RANGE),
       abort: true,
-      ...IMPROPER,
     })
-    .refine((value) => (typeof value === 'string' ? isFitting(value) : !isNegative(numberText(value))), {
-      error: 'a number that is not negative, or one in a string',
-      ...IMPROPER,
-    })
+    .refine(
+      (value) => (typeof value === 'string' ? isFitting(value) : !isNegative(numberText(value))),
+      improper('a number that is not negative, or one in a string'),
+    )
     .meta({ type: ['number', 'string'] });
 }
 
@@ -103,22 +102,22 @@ export const amountOrBlank = numberOrText((value) => value === '' || isAmount(va
 
 /** Digits after the point of a token: 0 to 36. */
 export const decimals = wireNumber
-  .refine((value) => /^\d{1,2}$/.test(numberText(value)) && Number.parseInt(numberText(value), 10) <= 36, {
-    error: 'a whole number from 0 to 36',
-    ...IMPROPER,
-  })
+  .refine(
+    (value) => /^\d{1,2}$/.test(numberText(value)) && Number.parseInt(numberText(value), 10) <= 36,
+    improper('a whole number from 0 to 36'),
+  )
   .meta({ multipleOf: 1, minimum: 0, maximum: 36, examples: [18] });
 
 /** An ISO 8601 date-time with its zone; without one the instant would be a guess. */
 export const timestamp = z
   .string({ error: 'an ISO 8601 date-time' })
-  .refine((value) => parseInstant(value) !== undefined, { error: 'an ISO 8601 date-time with a zone', ...IMPROPER })
+  .refine((value) => parseInstant(value) !== undefined, improper('an ISO 8601 date-time with a zone'))
   .meta({ format: 'date-time' });
 
 /** A three-letter fiat currency code. */
 export const currencyCode = z
   .string({ error: 'a currency code' })
-  .refine((value) => /^[A-Z]{3}$/.test(value), { error: 'a three-letter currency code', ...IMPROPER })
+  .refine((value) => /^[A-Z]{3}$/.test(value), improper('a three-letter currency code'))
   .meta({ pattern: '^[A-Z]{3}$', examples: ['EUR'] });
 
 /** UUIDs, 15-character ids, decimal strings, and in 2020 a whole number. */
@@ -127,10 +126,10 @@ export const recordId = z
     error: 'a string',
     abort: true,
   })
-  .refine((value) => (typeof value === 'string' ? value !== '' : /^\d{1,32}$/.test(numberText(value))), {
-    error: 'a string that is not empty, or a whole number',
-    ...IMPROPER,
-  })
+  .refine(
+    (value) => (typeof value === 'string' ? value !== '' : /^\d{1,32}$/.test(numberText(value))),
+    improper('a string that is not empty, or a whole number'),
+  )
   .meta({ type: ['string', 'number'] });
 
 /**
