@@ -66,8 +66,7 @@ export interface AddedPayout extends Payout {
   addedAt: Instant;
 }
 
-/** `leftOut`: a line that is in order, and is no payment. */
-/** A note is about the whole statement: its lines are taken all the same. */
+/** `leftOut`: a line that is in order, and is no payment. A note is about the whole statement: its lines are taken all the same. */
 export type StatementLine = { line: number } & (
   | { payout: Payout }
   | { rejected: string }

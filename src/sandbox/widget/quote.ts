@@ -97,7 +97,6 @@ function withoutZeros(fraction: string): string {
 
 // The live quote of the page: every method at once, with its fees in words and figures.
 
-/** As the page sends it: the amount as it was typed. */
 /** @throws ServiceError 400 for what cannot be quoted, with a message for the person who typed it */
 export function showQuote(wish: QuoteWish, market: Market, now: SandboxInstant): ShownQuote {
   const { direction, currency, country } = wish;
