@@ -1,12 +1,13 @@
 import { Decimal } from '../domain/decimal.ts';
 import type { FeeComparison } from '../domain/fees.ts';
 import { FEE_RULES } from '../domain/rule-codes.ts';
+import type { RecordState } from '../domain/snapshot.ts';
 import { judgeFeePart, workOutFeePart } from './fee-part-differs.ts';
-import { RIGHTED, type Rule, type RuleInput, verifiedState } from './rule.ts';
+import { bodyRule, RIGHTED, type RuleInput } from './rule.ts';
 import { placesOfApart, roundsToZero } from './wording.ts';
 import { signed, type WorkingLine, type Workings } from './working.ts';
 
-export const feeAppliedDiffers: Rule = {
+export const feeAppliedDiffers = bodyRule({
   code: FEE_RULES.applied,
   severity: 'high',
   proof: 'quote',
@@ -17,10 +18,12 @@ export const feeAppliedDiffers: Rule = {
   example:
     'The user paid a fee of 24.90 EUR; quote q-59 (automatic bank transfer, 3 min before) promised 11.17 EUR: 13.73 EUR more (122.9 %), all of it in the base fee.',
   note: '`was offered` instead of `paid`: the record ended, or still stands, without a payment. One cause often shows as three breaks (total, fee, base fee): work the fee, the others follow.',
-  check: (input) =>
-    judgeFeePart(input, 'applied', `The user ${input.moved === 'no' ? 'was offered' : 'paid'} a fee of`, whereItIs),
+  check(state, input) {
+    const paid = input.moved === 'no' ? 'was offered' : 'paid';
+    return judgeFeePart(state, input, 'applied', `The user ${paid} a fee of`, whereItIs);
+  },
   working,
-};
+});
 
 /** A part of the fee's difference. */
 interface Share {
@@ -83,11 +86,11 @@ function listed(items: readonly string[]): string {
   return `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }
 
-function working(input: RuleInput): Workings | null {
-  const workings = workOutFeePart(input, 'applied');
-  const unit = verifiedState(input)?.fiatCurrency;
+function working(state: RecordState, input: RuleInput): Workings | null {
+  const workings = workOutFeePart(state, input, 'applied');
+  const unit = state.fiatCurrency;
   const shares = input.fees === null ? [] : sharesOf(input.fees);
-  if (workings === null || unit === undefined || shares.length === 0) return workings;
+  if (workings === null || shares.length === 0) return workings;
   return { ...workings, lines: [...workings.lines, partsLine(shares, unit)] };
 }
 

@@ -1,9 +1,9 @@
 import { FEE_RULES } from '../domain/rule-codes.ts';
 import { judgeFeePart, workOutFeePart } from './fee-part-differs.ts';
-import { RIGHTED, type Rule } from './rule.ts';
+import { bodyRule, RIGHTED } from './rule.ts';
 
 /** The base fee is the one before any modification (spec §2.7): where it differs, a discount is no excuse. */
-export const feeBaseDiffers: Rule = {
+export const feeBaseDiffers = bodyRule({
   code: FEE_RULES.base,
   severity: 'medium',
   proof: 'quote',
@@ -13,6 +13,6 @@ export const feeBaseDiffers: Rule = {
   settledBy: RIGHTED,
   example:
     'The base fee is 22.77 EUR; quote q-59 (automatic bank transfer, 3 min before) promised 9.04 EUR: 13.73 EUR more (151.9 %).',
-  check: (input) => judgeFeePart(input, 'base', 'The base fee is', () => ''),
-  working: (input) => workOutFeePart(input, 'base'),
-};
+  check: (state, input) => judgeFeePart(state, input, 'base', 'The base fee is', () => ''),
+  working: (state, input) => workOutFeePart(state, input, 'base'),
+});

@@ -1,9 +1,9 @@
 import { FEE_RULES } from '../domain/rule-codes.ts';
 import { judgeFeePart, workOutFeePart } from './fee-part-differs.ts';
 import { judgePublishedFee, workOutPublishedFee } from './published-network-fee.ts';
-import { RIGHTED, type Rule } from './rule.ts';
+import { bodyRule, RIGHTED } from './rule.ts';
 
-export const feeNetworkDiffers: Rule = {
+export const feeNetworkDiffers = bodyRule({
   code: FEE_RULES.network,
   severity: 'medium',
   proof: 'quote',
@@ -13,11 +13,12 @@ export const feeNetworkDiffers: Rule = {
   settledBy: RIGHTED,
   example: 'The network fee is 14.09 PLN; quote q-343 (card, 9 min before) promised 7.83 PLN: 6.26 PLN more (80.0 %).',
   note: 'Without a quote it is held against the published fees around the execution, with more room the older they are; a payment that came hours after them is not judged by them.',
-  check: (input) =>
+  check: (state, input) =>
     input.quote === null
-      ? judgePublishedFee(input)
-      : judgeFeePart(input, 'network', 'The network fee is', () =>
+      ? judgePublishedFee(state, input)
+      : judgeFeePart(state, input, 'network', 'The network fee is', () =>
           input.quote?.method?.networkFeeExact === false ? " (converted through the quote's own price list)" : '',
         ),
-  working: (input) => (input.quote === null ? workOutPublishedFee(input) : workOutFeePart(input, 'network')),
-};
+  working: (state, input) =>
+    input.quote === null ? workOutPublishedFee(state, input) : workOutFeePart(state, input, 'network'),
+});

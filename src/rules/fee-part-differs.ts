@@ -13,7 +13,7 @@ import { shownOf } from '../domain/shown.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { agree, fiatTolerance } from '../domain/tolerance.ts';
 import { promiseBroken } from './promise-broken.ts';
-import { NOTHING_FOUND, type RuleInput, type RuleResult, verifiedState } from './rule.ts';
+import type { Found, RuleInput } from './rule.ts';
 import { showQuote } from './wording.ts';
 import {
   amount,
@@ -44,20 +44,20 @@ function isUnseen({ observation }: RuleInput, { actual, quoted }: FeeComparison)
  * @param detail a clause for the end of the sentence, asked for only where the part differs; empty for none.
  */
 export function judgeFeePart(
+  state: RecordState,
   input: RuleInput,
   part: Part,
   beginning: string,
   detail: (fees: FeeComparison, currency: string) => string,
-): RuleResult {
-  const state = verifiedState(input);
+): Found {
   const { fees, quote } = input;
-  if (state === null || fees === null || quote === null) return 'not-applicable';
+  if (fees === null || quote === null) return 'not-applicable';
   const sides = fees[part];
   if (sides === null) {
     if (part === 'network') return isUnseen(input, fees) ? { notJudged: FEE_UNKNOWN } : 'not-applicable';
     return fees.comparedAs === 'network' ? { notJudged: ANOTHER_AMOUNT } : 'not-applicable';
   }
-  if (sides.agrees) return NOTHING_FOUND;
+  if (sides.agrees) return null;
   const currency = state.fiatCurrency;
   const promise = promiseOf(input, part, sides, fees, quote);
   const finding = promiseBroken(
@@ -67,8 +67,8 @@ export function judgeFeePart(
   const { price, networkFee } = input.terms.binding;
   const isIndicative = (part === 'network' ? networkFee : price) === 'indicative';
   // A lower fee than promised is a remark.
-  if (isIndicative && sides.difference.isNegative) return [{ ...finding, severity: 'info' }];
-  return isMeasured(input, part, sides, fees, state) ? [{ ...finding, loss: sides.difference }] : [finding];
+  if (isIndicative && sides.difference.isNegative) return { ...finding, severity: 'info' };
+  return isMeasured(input, part, sides, fees, state) ? { ...finding, loss: sides.difference } : finding;
 }
 
 /**
@@ -132,12 +132,11 @@ interface Subject extends ComparedPart {
 }
 
 /** The working lines of one part: figure against figure, or share against share. */
-export function workOutFeePart(input: RuleInput, part: Part): Workings | null {
-  const state = verifiedState(input);
+export function workOutFeePart(state: RecordState, input: RuleInput, part: Part): Workings | null {
   const { fees, quote: matched } = input;
   const sides = fees?.[part] ?? null;
   const quoted = fees?.quoted?.[part] ?? null;
-  if (state === null || fees === null || sides === null || quoted === null) return null;
+  if (fees === null || sides === null || quoted === null) return null;
   if (matched === null || matched.method === null) return null;
   const { method } = matched;
   const subject: Subject = { ...sides, part, state, matched, method, quoted };

@@ -5,9 +5,10 @@ import { showMoney } from '../domain/currency.ts';
 import { Decimal, maxDecimal, minDecimal } from '../domain/decimal.ts';
 import { rootOfHours, type Seen, SHORT_WINDOW, seenByAny, sourcesInWords, unseenOf } from '../domain/market.ts';
 import { FEE_RULES } from '../domain/rule-codes.ts';
+import type { RecordState } from '../domain/snapshot.ts';
 import { allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { listsAround, showLists } from './listings.ts';
-import { figuresIn, NOTHING_FOUND, type RuleInput, type RuleResult, verifiedState } from './rule.ts';
+import { type Found, figuresIn, type RuleInput } from './rule.ts';
 import { moneyApart } from './wording.ts';
 import { amount, compared, fact, type Workings, worked } from './working.ts';
 
@@ -25,11 +26,9 @@ interface PublishedFee {
   lists: string;
 }
 
-function publishedFee(input: RuleInput): PublishedFee | null {
-  const state = verifiedState(input);
+function publishedFee(state: RecordState, input: RuleInput): PublishedFee | null {
   const window = input.executed;
-  if (state === null || state.kind !== 'purchase' || state.networkFee === null || typeof window === 'string')
-    return null;
+  if (state.kind !== 'purchase' || state.networkFee === null || typeof window === 'string') return null;
   const lists = listsAround(input, 'assets').flatMap(({ asset, global, capturedAt }) => {
     const fee = asset?.networkFee ?? null;
     const isOurs = global?.currencyCode === state.fiatCurrency && asset !== null && sameAsset(asset, state.asset);
@@ -68,30 +67,28 @@ function seenThen({ market: { networkFees } }: RuleInput, { from, to }: Executio
 }
 
 /** Against the user only: a lower fee is a favour. */
-export function judgePublishedFee(input: RuleInput): RuleResult {
-  const found = publishedFee(input);
+export function judgePublishedFee(state: RecordState, input: RuleInput): Found {
+  const found = publishedFee(state, input);
   if (found === null) return 'not-applicable';
   const { actual, expected, allowed, currency, lists } = found;
   const sides = figuresIn('money', found);
-  if (!sides.difference.greaterThan(allowed)) return NOTHING_FOUND;
+  if (!sides.difference.greaterThan(allowed)) return null;
   const [is, published, apartBy] = moneyApart(actual, expected, currency);
   // A discount that took the excess off again leaves no loss. Without a base fee the discount, and so the loss, is unknown.
   const adjustment = input.fees?.actual.adjustment ?? null;
   const loss = adjustment === null ? null : sides.difference.plus(minDecimal(adjustment, Decimal.ZERO));
-  return [
-    {
-      field: 'network_fee',
-      ...sides,
-      loss: loss?.isPositive === true ? loss : null,
-      explanation:
-        `The network fee is ${is}; ${lists} had at most ${published} for it: ${apartBy}, ` +
-        `and ${showMoney(allowed, currency)} is allowed.`,
-    },
-  ];
+  return {
+    field: 'network_fee',
+    ...sides,
+    loss: loss?.isPositive === true ? loss : null,
+    explanation:
+      `The network fee is ${is}; ${lists} had at most ${published} for it: ${apartBy}, ` +
+      `and ${showMoney(allowed, currency)} is allowed.`,
+  };
 }
 
-export function workOutPublishedFee(input: RuleInput): Workings | null {
-  const found = publishedFee(input);
+export function workOutPublishedFee(state: RecordState, input: RuleInput): Workings | null {
+  const found = publishedFee(state, input);
   if (found === null) return null;
   const { actual, expected, allowed, share, currency: unit, lists } = found;
   const before = [

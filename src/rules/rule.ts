@@ -97,7 +97,7 @@ export interface Rule {
 }
 
 /** What a rule about a body found: null where a question found nothing. */
-type Found = readonly (RuleFinding | null)[] | RuleFinding | 'not-applicable' | NotJudged | null;
+export type Found = readonly (RuleFinding | null)[] | RuleFinding | 'not-applicable' | NotJudged | null;
 
 interface BodyRule extends Omit<Rule, 'check' | 'working'> {
   check: (state: RecordState, input: RuleInput) => Found;
