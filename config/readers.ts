@@ -51,7 +51,14 @@ export function optional<T>(inner: Reader<T>, none: readonly string[] = ['none']
     if (value === null || (typeof value === 'string' && none.includes(value.trim()))) return null;
     return delegate(inner, value, context);
   });
-  const schema = shaped(nullable.default(null), () => ({ anyOf: [shapeOf(inner), { enum: [null, ...none] }] }));
+  const schema: Reader<T | null> = shaped(nullable.default(null), () => {
+    const { type, enum: words } = shapeOf(inner);
+    const description = `Allowed: ${ALLOWED.get(schema)?.allowed}.`;
+    if (words !== undefined) return { enum: [...words, null, ...none], description };
+    // Of any text, `none` is one.
+    if (typeof type === 'object') return { type: [...type, 'null'], description };
+    return { anyOf: [shapeOf(inner), { enum: [null, ...none] }] };
+  });
   return alsoAllowing(schema, inner, none);
 }
 

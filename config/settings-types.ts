@@ -2,8 +2,8 @@
 export interface TieoutSettings {
   /** The Service, and how requests are sent to it. */
   readonly service?: {
-    /** The base address of the Service. Everything that sends a request to the Service needs it. */
-    readonly url?: string | number | null | 'none' | undefined;
+    /** The base address of the Service. Everything that sends a request to the Service needs it. Allowed: the https address of the Service that ends in /api, such as https://service.example/api, or none. */
+    readonly url?: string | number | null | undefined;
     /** The maker's name in identifiers on the wire: base<Name>Fee. Allowed: the maker’s name as it stands in identifiers, letters and digits. */
     readonly identifierName?: string | number | undefined;
     /** The integration key. Quotes need it. */
@@ -25,12 +25,12 @@ export interface TieoutSettings {
     readonly retries?: number | undefined;
     /** Path of one sale below url. Some deployments have it at /host-api/v3/offramp/sale/{id}. Allowed: a path with {id} in it, such as /host-api/offramp/sale/{id}. */
     readonly salePath?: string | number | undefined;
-    /** A name for the address that requests leave from; none is one name for the database. All processes with the same database and egress share one allowance. Set it only where processes leave from addresses of their own, as workers do. */
-    readonly egress?: string | number | null | 'none' | undefined;
-    /** IP address of this machine to send from, where it has several; none leaves the choice to the system. */
-    readonly localAddress?: string | number | null | 'none' | undefined;
-    /** The proxy that requests to the Service leave by, as a tunnel (CONNECT): it sees the host and no token. The allowance is that of the address it sends from, shared with all who send by it. All else obeys HTTPS_PROXY where NODE_USE_ENV_PROXY is 1, as Node does. */
-    readonly proxy?: string | number | null | 'none' | undefined;
+    /** A name for the address that requests leave from; none is one name for the database. All processes with the same database and egress share one allowance. Set it only where processes leave from addresses of their own, as workers do. Allowed: a name of letters, digits, dots and hyphens, or none. */
+    readonly egress?: string | number | null | undefined;
+    /** IP address of this machine to send from, where it has several; none leaves the choice to the system. Allowed: an IP address of this machine, such as 192.0.2.7, or none. */
+    readonly localAddress?: string | number | null | undefined;
+    /** The proxy that requests to the Service leave by, as a tunnel (CONNECT): it sees the host and no token. The allowance is that of the address it sends from, shared with all who send by it. All else obeys HTTPS_PROXY where NODE_USE_ENV_PROXY is 1, as Node does. Allowed: http://proxy.example:3128 or https://user:password@host:port, or none. */
+    readonly proxy?: string | number | null | undefined;
   } | undefined;
   /** The database. */
   readonly database?: {
@@ -53,7 +53,9 @@ export interface TieoutSettings {
     readonly type: 'file';
     /** Allowed: a path. */
     readonly path: string | number;
+    /** Allowed: csv, ndjson, or none. */
     readonly format?: 'csv' | 'ndjson' | null | 'none' | undefined;
+    /** Allowed: purchase, sale, or none. */
     readonly kind?: 'purchase' | 'sale' | null | 'none' | undefined;
     /** Allowed: true or false. */
     readonly optional?: boolean | undefined;
@@ -65,6 +67,7 @@ export interface TieoutSettings {
     readonly url: string | number;
     /** Allowed: one SQL query that returns kind, id and view_token. */
     readonly query: string | number;
+    /** Allowed: purchase, sale, or none. */
     readonly kind?: 'purchase' | 'sale' | null | 'none' | undefined;
   } | {
     /** Allowed: a name. */
@@ -73,6 +76,7 @@ export interface TieoutSettings {
     /** Allowed: the name of a source of a plugin. */
     readonly source: string | number;
     readonly options?: { readonly [name: string]: string | number } | undefined;
+    /** Allowed: purchase, sale, or none. */
     readonly kind?: 'purchase' | 'sale' | null | 'none' | undefined;
   })[] | undefined;
   /** The jobs of `tieout schedule`. */
@@ -157,7 +161,8 @@ export interface TieoutSettings {
     readonly percent: string | number;
     /** Allowed: a day such as 2026-01-31. */
     readonly from: string | number;
-    readonly to?: string | number | null | 'none' | undefined;
+    /** Allowed: a day such as 2026-01-31, or none. */
+    readonly to?: string | number | null | undefined;
   })[] | undefined;
   /** Assets that were renamed, with the day. From then on both names are one asset: a coin by its chain, a token by its contract. A list that is given here replaces the default one. */
   readonly renamedAssets?: readonly ({
@@ -183,6 +188,7 @@ export interface TieoutSettings {
       readonly stuckAfter?: null | 'none' | 'off' | string | number | { readonly [name: string]: string | number } | undefined;
       readonly mayReturnTo?: number | null | 'none' | undefined;
       readonly mayBecome?: readonly (string | number)[] | null | 'none' | undefined;
+      /** Allowed: yes, no, pending, unknown, or none. */
       readonly moneyMoved?: 'yes' | 'no' | 'pending' | 'unknown' | null | 'none' | undefined;
     })[] | undefined;
     /** Sales. */
@@ -196,6 +202,7 @@ export interface TieoutSettings {
       readonly stuckAfter?: null | 'none' | 'off' | string | number | { readonly [name: string]: string | number } | undefined;
       readonly mayReturnTo?: number | null | 'none' | undefined;
       readonly mayBecome?: readonly (string | number)[] | null | 'none' | undefined;
+      /** Allowed: yes, no, pending, unknown, or none. */
       readonly moneyMoved?: 'yes' | 'no' | 'pending' | 'unknown' | null | 'none' | undefined;
     })[] | undefined;
   } | undefined;
@@ -212,10 +219,10 @@ export interface TieoutSettings {
     readonly profile?: 'standard' | 'excel' | 'excel-eu' | 'google-sheets' | undefined;
     /** minor-units rounds fiat amounts to the places of their currency when they are printed. Comparing is always exact. by-profile: exact in CSV files of the profile standard, minor-units in those of the others, and in workbooks. Allowed: by-profile, exact, minor-units. */
     readonly decimals?: 'by-profile' | 'exact' | 'minor-units' | undefined;
-    /** A currency in which money at stake is also summed and sorted, beside the currencies of the records. Without one, amounts are sorted within each currency. */
-    readonly currency?: string | number | null | 'none' | undefined;
-    /** CSV file of its rates, with the columns date, currency and rate (units of reports.currency for one unit; the newest line up to the business date counts). Without one, rates are those of the newest published prices. */
-    readonly rates?: string | number | null | 'none' | undefined;
+    /** A currency in which money at stake is also summed and sorted, beside the currencies of the records. Without one, amounts are sorted within each currency. Allowed: a currency code such as EUR, or none. */
+    readonly currency?: string | number | null | undefined;
+    /** CSV file of its rates, with the columns date, currency and rate (units of reports.currency for one unit; the newest line up to the business date counts). Without one, rates are those of the newest published prices. Allowed: a path, or none. */
+    readonly rates?: string | number | null | undefined;
   } | undefined;
   /** The journal for an accounting program (`tieout journal`). */
   readonly books?: {
@@ -227,18 +234,18 @@ export interface TieoutSettings {
     readonly entryPrefix?: string | number | undefined;
     /** Accounts of your chart; none uses an example account of the accounting program. Xero needs codes, DATEV numbers, QuickBooks names as Parent:Sub, Beancount and hledger names as Assets:Receivable:Host-Fee. */
     readonly accounts?: {
-      /** The accrued host share, which the Service owes you. */
-      readonly hostFeeReceivable?: string | number | null | 'none' | undefined;
-      /** Your revenue from the host share. */
-      readonly hostFeeRevenue?: string | number | null | 'none' | undefined;
-      /** Statistical: base fees that users paid to the Service. */
-      readonly userFees?: string | number | null | 'none' | undefined;
-      /** Statistical: network fees that users paid. */
-      readonly networkFees?: string | number | null | 'none' | undefined;
-      /** Statistical: discounts and other adjustments of fees. */
-      readonly feeAdjustments?: string | number | null | 'none' | undefined;
-      /** Statistical: the other side of those three. */
-      readonly serviceClearing?: string | number | null | 'none' | undefined;
+      /** The accrued host share, which the Service owes you. Allowed: an account as the accounting program has it, or none. */
+      readonly hostFeeReceivable?: string | number | null | undefined;
+      /** Your revenue from the host share. Allowed: an account as the accounting program has it, or none. */
+      readonly hostFeeRevenue?: string | number | null | undefined;
+      /** Statistical: base fees that users paid to the Service. Allowed: an account as the accounting program has it, or none. */
+      readonly userFees?: string | number | null | undefined;
+      /** Statistical: network fees that users paid. Allowed: an account as the accounting program has it, or none. */
+      readonly networkFees?: string | number | null | undefined;
+      /** Statistical: discounts and other adjustments of fees. Allowed: an account as the accounting program has it, or none. */
+      readonly feeAdjustments?: string | number | null | undefined;
+      /** Statistical: the other side of those three. Allowed: an account as the accounting program has it, or none. */
+      readonly serviceClearing?: string | number | null | undefined;
     } | undefined;
     /** Xero. */
     readonly xero?: {
@@ -269,8 +276,8 @@ export interface TieoutSettings {
   } | undefined;
   /** Signatures of published sets. `tieout keys generate` makes a key pair. */
   readonly publish?: {
-    /** Path of the Ed25519 private key (PEM) that manifests are signed with; none leaves them unsigned. The key itself is never a setting. */
-    readonly signingKeyFile?: string | number | null | 'none' | undefined;
+    /** Path of the Ed25519 private key (PEM) that manifests are signed with; none leaves them unsigned. The key itself is never a setting. Allowed: a path, or none. */
+    readonly signingKeyFile?: string | number | null | undefined;
     /** Public keys that `tieout verify` checks signatures with. Keep the old one here after a rotation. */
     readonly verifyKeys?: readonly (string | number)[] | undefined;
   } | undefined;
@@ -312,7 +319,8 @@ export interface TieoutSettings {
       /** Allowed: evm, bitcoin, solana. */
       readonly type: 'evm' | 'bitcoin' | 'solana';
       readonly chainId?: number | null | 'none' | undefined;
-      readonly genesis?: string | number | null | 'none' | undefined;
+      /** Allowed: the hash of the first block, or none. */
+      readonly genesis?: string | number | null | undefined;
       /** Allowed: a whole number from 1 to 9. */
       readonly quorum?: number | undefined;
       readonly finality?: 'finalized' | number | undefined;
@@ -321,7 +329,8 @@ export interface TieoutSettings {
         readonly name: string | number;
         /** Allowed: an http or https address, in which {key} stands for the first line of keyFile. */
         readonly url: string | number;
-        readonly keyFile?: string | number | null | 'none' | undefined;
+        /** Allowed: the path of a file with the key on its first line, or none. */
+        readonly keyFile?: string | number | null | undefined;
         /** Allowed: a whole number from 1 to 1000. */
         readonly batch?: number | undefined;
         /** Allowed: a whole number from 1 to 64. */
@@ -371,27 +380,30 @@ export interface TieoutSettings {
         readonly assets: readonly ({
           /** Allowed: the symbol of a token or coin, such as USDC. */
           readonly symbol: string | number;
-          readonly contract?: string | number | null | 'none' | undefined;
+          /** Allowed: the address of the token contract, or the mint, or none. */
+          readonly contract?: string | number | null | undefined;
           /** Allowed: a whole number from 0 to 36. */
           readonly decimals: number;
-          readonly pays?: string | number | null | 'none' | undefined;
-          readonly rate?: string | number | null | 'none' | undefined;
+          /** Allowed: an ISO 4217 code, or none. */
+          readonly pays?: string | number | null | undefined;
+          /** Allowed: a decimal number of at least 0, in units of the asset for one of that currency, or none. */
+          readonly rate?: string | number | null | undefined;
         })[];
       })[] | undefined;
-      /** The time zone in which the partner's months begin, if it is not that of the business days. The months of records and journals do not change. */
-      readonly timezone?: string | number | null | 'none' | undefined;
-      /** Who pays the host's share, as the reconciliation names it; without it, the Service's own name (`service.identifierName`). */
-      readonly partner?: string | number | null | 'none' | undefined;
-      /** Path of the revenue as it was posted in the books: a CSV with month (2026-10), currency and amount. */
-      readonly posted?: string | number | null | 'none' | undefined;
+      /** The time zone in which the partner's months begin, if it is not that of the business days. The months of records and journals do not change. Allowed: an IANA time zone, such as UTC or Europe/Berlin, or none. */
+      readonly timezone?: string | number | null | undefined;
+      /** Who pays the host's share, as the reconciliation names it; without it, the Service's own name (`service.identifierName`). Allowed: a name, or none. */
+      readonly partner?: string | number | null | undefined;
+      /** Path of the revenue as it was posted in the books: a CSV with month (2026-10), currency and amount. Allowed: the path of a CSV with month, currency and amount, or none. */
+      readonly posted?: string | number | null | undefined;
     } | undefined;
     /** How long after its release a purchase may be delivered, by asset, by chain, and default for all others. */
     readonly deliveredWithin?: { readonly [name: string]: string } | undefined;
   } | undefined;
   /** The fees that your contract with the partner allows. */
   readonly prices?: {
-    /** Path of the price list (YAML); without one, the rule FEE_DIFFERS_FROM_CONTRACT is skipped. `tieout prices check` checks the list. */
-    readonly list?: string | number | null | 'none' | undefined;
+    /** Path of the price list (YAML); without one, the rule FEE_DIFFERS_FROM_CONTRACT is skipped. `tieout prices check` checks the list. Allowed: a path, or none. */
+    readonly list?: string | number | null | undefined;
   } | undefined;
   /** The server of `tieout serve`. */
   readonly webhooks?: {
@@ -418,8 +430,8 @@ export interface TieoutSettings {
     readonly host?: string | number | undefined;
     /** Port of their own; shared puts them on the port of the webhooks. Give them their own where the webhooks can be reached from the internet. */
     readonly port?: 'shared' | number | undefined;
-    /** The address by which browsers reach them, for sign-in links and OIDC; none is the address that they listen on. */
-    readonly url?: string | number | null | 'none' | undefined;
+    /** The address by which browsers reach them, for sign-in links and OIDC; none is the address that they listen on. Allowed: an http or https address without a path, or none. */
+    readonly url?: string | number | null | undefined;
     /** How long a sign-in is valid. Allowed: a duration from 5m to 30d, such as 15m, 12h. */
     readonly sessionFor?: string | undefined;
     /** How long a one-time link of `tieout access link` is valid. Allowed: a duration from 1m to 7d, such as 15m, 12h. */
@@ -454,7 +466,7 @@ export interface TieoutSettings {
   } | undefined;
   /** How far sign-ins are trusted. */
   readonly access?: {
-    /** What a sign-in by a link of `tieout access link` proves; any user who can write to the database can make one. stated: no more than a name on the command line. proved: the person may be the second of two. off: such links are refused. Default: off where pages.oidc or fourEyes is set, else stated. */
+    /** What a sign-in by a link of `tieout access link` proves; any user who can write to the database can make one. stated: no more than a name on the command line. proved: the person may be the second of two. off: such links are refused. Default: off where pages.oidc or fourEyes is set, else stated. Allowed: stated, proved, off, or none. */
     readonly localLinks?: 'stated' | 'proved' | 'off' | null | 'none' | undefined;
   } | undefined;
   /** Acts that need two signed-in people, on the pages. */
@@ -470,10 +482,10 @@ export interface TieoutSettings {
   } | undefined;
   /** Where runs are announced. */
   readonly notify?: {
-    /** Called when a nightly run starts (/start is appended), after each that succeeded (the bare address) and after each that failed (/fail), as healthchecks-style services expect. So a missing call is an alarm too. */
-    readonly heartbeatUrl?: string | number | null | 'none' | undefined;
-    /** Receives a short summary of each nightly run and audit as JSON, {"text": …}, as Slack and similar services accept it; for other jobs, only new breaks and failures. */
-    readonly webhookUrl?: string | number | null | 'none' | undefined;
+    /** Called when a nightly run starts (/start is appended), after each that succeeded (the bare address) and after each that failed (/fail), as healthchecks-style services expect. So a missing call is an alarm too. Allowed: an http or https address, or none. */
+    readonly heartbeatUrl?: string | number | null | undefined;
+    /** Receives a short summary of each nightly run and audit as JSON, {"text": …}, as Slack and similar services accept it; for other jobs, only new breaks and failures. Allowed: an http or https address, or none. */
+    readonly webhookUrl?: string | number | null | undefined;
     /** The same by mail. smtp changes to TLS by STARTTLS, smtps is TLS from the start; with a password, nothing is sent unencrypted. */
     readonly email?: {
       /** Allowed: smtp://user@host:587 (STARTTLS) or smtps://user@host:465. */
@@ -512,8 +524,10 @@ export interface TieoutSettings {
     readonly type: 'sftp';
     /** Allowed: sftp://user@host:22/folder. */
     readonly url: string | number;
-    readonly keyFile?: string | number | null | 'none' | undefined;
-    readonly passwordFile?: string | number | null | 'none' | undefined;
+    /** Allowed: a path, or none. */
+    readonly keyFile?: string | number | null | undefined;
+    /** Allowed: a path, or none. */
+    readonly passwordFile?: string | number | null | undefined;
     /** Allowed: SHA256:… as `ssh-keyscan HOST | ssh-keygen -lf -` prints it. */
     readonly hostKey: string | number;
   } | {
@@ -525,9 +539,11 @@ export interface TieoutSettings {
     /** Allowed: a mail address, such as finance@example.com. */
     readonly from: string | number;
     readonly to: readonly (string | number)[];
-    readonly passwordFile?: string | number | null | 'none' | undefined;
+    /** Allowed: a path, or none. */
+    readonly passwordFile?: string | number | null | undefined;
     readonly attach?: readonly (string | number)[] | undefined;
-    readonly link?: string | number | null | 'none' | undefined;
+    /** Allowed: an http or https address, or none. */
+    readonly link?: string | number | null | undefined;
   })[] | undefined;
   /** Modules with rules, reports, sources and formats of your own, each a path (relative to this file) or a package. Their names and hashes are in manifests. */
   readonly plugins?: readonly (string | number)[] | undefined;
