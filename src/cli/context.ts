@@ -1,5 +1,6 @@
 /** The context of a command file: runs its work in a session, and formats its help. */
 import { type Argument, Command, type HelpContext, Option } from 'commander';
+import type { App } from '../app/app.ts';
 import { EXIT, type ExitCode } from '../domain/errors.ts';
 import { withReleasers } from '../runner/releasers.ts';
 import type { Logger } from './logger.ts';
@@ -28,7 +29,7 @@ export class CliContext {
   /**
    * Runs the work of a command; without an exit code, it is clean. Opened resources are closed also after an error.
    */
-  async run(command: Command, work: Work<[]>): Promise<void> {
+  async run(command: Command, work: Work<[Session]>): Promise<void> {
     await withReleasers(async (releasers) => {
       const session = new Session(this.input, releasers, command);
       this.session = session;
@@ -38,10 +39,7 @@ export class CliContext {
   }
 }
 
-type Work<Given extends unknown[]> = (
-  session: Session,
-  ...given: Given
-) => Promise<ExitCode | undefined> | Promise<void>;
+type Work<Given extends unknown[]> = (...given: Given) => Promise<ExitCode | undefined> | Promise<void>;
 
 /** A command whose work gets a session, before its arguments and flags. */
 export class CliCommand extends Command {
@@ -70,8 +68,12 @@ export class CliCommand extends Command {
   }
 
   /** Commander gives the arguments, the flags, and the command itself. */
-  runs(work: Work<unknown[]>): this {
+  runs(work: Work<[Session, ...unknown[]]>): this {
     return this.action((...given) => this.context.run(this, (session) => work(session, ...given.slice(0, -1))));
+  }
+
+  runsOnApp(work: Work<[App, Session, ...unknown[]]>): this {
+    return this.runs(async (session, ...given) => (await work(await session.app(), session, ...given)) ?? undefined);
   }
 }
 
@@ -113,7 +115,9 @@ export interface Declared<Given extends unknown[], Flags> {
   ): Declared<Given, Flags & Field<F, V, D>>;
   addOption<More extends object>(option: Option): Declared<Given, Flags & More>;
   addArgument<Value>(argument: Argument): Declared<[...Given, Value], Flags>;
-  runs(work: Work<[...Given, Flags]>): void;
+  runs(work: Work<[Session, ...Given, Flags]>): void;
+  /** Opens the application first. */
+  runsOnApp(work: Work<[App, Session, ...Given, Flags]>): void;
 }
 
 export interface CommandText {

@@ -8,6 +8,8 @@ import { visibleJson } from '../text/visible.ts';
 import { type Column, printable, tableText } from './table.ts';
 import type { Terminal } from './world.ts';
 
+type Pairs = readonly (readonly [string, string | number | null])[];
+
 /** Where no terminal says its own. */
 const WIDTH = 120;
 
@@ -55,15 +57,16 @@ export class Output {
   }
 
   /** A list as JSON, or else as a table; `none` says that it is empty. */
-  async list<T>(rows: readonly T[], columns: readonly Column<T>[], asJson: (row: T) => unknown, none: string) {
-    if (this.json) await this.value(rows.map(asJson));
+  async list<T>(value: unknown, rows: readonly T[], columns: readonly Column<T>[], none: string): Promise<void> {
+    if (this.json) await this.value(value);
     else if (rows.length === 0) await this.line(none);
     else await this.table(columns, rows);
   }
 
-  /** One result as JSON, or else in words. */
-  result(value: unknown, words: string): Promise<void> {
-    return this.json ? this.value(value) : this.line(words);
+  /** One result as JSON, or else in words, or as pairs. */
+  result(value: unknown, words: string | Pairs): Promise<void> {
+    if (this.json) return this.value(value);
+    return typeof words === 'string' ? this.line(words) : this.pairs(words);
   }
 
   /** `holds  FOLDER: 12 files`, or `FAILS  FOLDER` and each problem below it. */
@@ -76,7 +79,7 @@ export class Output {
   }
 
   /** `label: value` lines, aligned; unknown values are left out. */
-  async pairs(pairs: readonly (readonly [string, string | number | null])[]): Promise<void> {
+  async pairs(pairs: Pairs): Promise<void> {
     const known = pairs.filter(([, value]) => value !== null && value !== '');
     const width = Math.max(0, ...known.map(([label]) => label.length));
     for (const [label, value] of known) {
@@ -107,6 +110,11 @@ export function prunedInWords({ bodies, sealedBodies, deliveries, snapshots, con
     `${counted(deliveries, 'delivery', 'deliveries')}, ${counted(snapshots, 'snapshot')}, the figures of ` +
     `${counted(contents, 'body', 'bodies')} and ${counted(captures, 'capture')} of reference data`
   );
+}
+
+/** The fields of these names, in this order. */
+export function picked<T extends object, Name extends keyof T>(from: T, ...names: readonly Name[]): Pick<T, Name> {
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>;
 }
 
 /** `neverLookedAt` is a count. */

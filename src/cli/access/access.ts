@@ -54,14 +54,14 @@ export const register: Register = (program) => {
   command(program, 'access list', {
     summary: 'List unused links and signed-in people',
     examples: ['tieout access list', 'tieout access list --json'],
-  }).runs(async (session) => {
-    const app = await session.app();
+  }).runsOnApp(async (app, { out }) => {
     const { links, sessions } = await app.store.access.list(app.clock.wall.now());
     const rows = [
       ...sessions.map((each) => ({ type: 'session', ...each })),
       ...links.map(({ madeBy: account, ...each }) => ({ type: 'link', account, ...each })),
     ].map(({ type, name, account, roles, madeAt, endsAt }) => ({ type, name, account, roles, madeAt, endsAt }));
-    await session.out.list(
+    await out.list(
+      rows.map(snakeCase),
       rows,
       [
         { title: 'what', cell: ({ type }) => type },
@@ -70,7 +70,6 @@ export const register: Register = (program) => {
         { title: 'account', cell: ({ account }) => account },
         { title: 'until', cell: ({ endsAt }) => isoInstant(endsAt) },
       ],
-      snakeCase,
       'There is no session, and no unused link.',
     );
   });
@@ -80,15 +79,12 @@ export const register: Register = (program) => {
     examples: ['tieout access revoke "Ann Lee"'],
   })
     .argument('<name>', 'name, as `tieout access list` prints it')
-    .runs(async (session, name) => {
-      const app = await session.app();
+    .runsOnApp(async (app, { out }, name) => {
       const ended = await app.store.access.revoke(name, app.clock.wall.now());
       const act = { action: 'access.revoke', subject: name, outcome: 'done', detail: String(ended) } as const;
       await app.store.access.note({ at: app.clock.wall.now(), ...statedActor(undefined), ...act });
-      await session.out.result(
-        { name, ended },
-        ended === 0 ? `${name} has no session and no unused link.` : `${count(ended)} ended.`,
-      );
+      const words = ended === 0 ? `${name} has no session and no unused link.` : `${count(ended)} ended.`;
+      await out.result({ name, ended }, words);
     });
 };
 

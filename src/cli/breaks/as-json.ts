@@ -3,7 +3,7 @@
 import type { BreakStory, JudgedIn, RecordStory } from '../../explain/story.ts';
 import { BREAK_COLUMNS } from '../../ports/break-columns.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
-import { snakeCase } from '../output.ts';
+import { picked, snakeCase } from '../output.ts';
 
 /** What the work list has besides, behind the column of that name. Each night computes due dates from its settings: none is stored. */
 const FURTHER: Readonly<Record<string, (each: CurrentBreak) => object>> = {
@@ -35,21 +35,17 @@ export function storyAsJson(story: BreakStory) {
     quote: judgedIn === null ? null : quoteAsJson(judgedIn.quote),
     reference: judgedIn === null ? null : referenceAsJson(judgedIn, story.state?.paymentMethod ?? null),
     record: record === null ? null : recordAsJson(record),
-    events: events.map(({ type, at, businessDate, runId, who, reason, after }) => {
-      const { state, expected, actual, difference } = after;
-      return { type, at, businessDate, runId, who, reason, state, expected, actual, difference };
-    }),
+    events: events.map((event) => ({
+      ...picked(event, 'type', 'at', 'businessDate', 'runId', 'who', 'reason'),
+      ...picked(event.after, 'state', 'expected', 'actual', 'difference'),
+    })),
   });
 }
 
-function judgedAsJson({ runId, businessDate, asOf, codeVersion, rulesHash, observation }: JudgedIn) {
+function judgedAsJson({ observation, ...run }: JudgedIn) {
   const at = observation.outcome === 'verified' ? observation.snapshot.evidence.receivedAt : null;
   return {
-    runId,
-    businessDate,
-    asOf,
-    codeVersion,
-    rulesHash,
+    ...picked(run, 'runId', 'businessDate', 'asOf', 'codeVersion', 'rulesHash'),
     outcome: observation.outcome,
     lookedAt: 'at' in observation ? observation.at : at,
     reason: 'reason' in observation ? observation.reason : null,
@@ -61,78 +57,53 @@ function judgedAsJson({ runId, businessDate, asOf, codeVersion, rulesHash, obser
 
 /** Without the receiver's address: only a break that is about it shows it. */
 function bodyAsJson(state: NonNullable<BreakStory['state']>) {
-  const { asset, status, createdAt, updatedAt, cryptoUnits, fiatCurrency, fiatValue, paymentMethod, finalTxHash } =
-    state;
-  const { exchangeRate, exchangeRateEur, fiatRateEur, appliedFee, baseFee, networkFee, hostFeeCut } = state;
+  const { chain: assetChain, symbol: assetSymbol, decimals: assetDecimals } = state.asset;
   return {
-    status,
-    createdAt,
-    updatedAt,
-    assetChain: asset.chain,
-    assetSymbol: asset.symbol,
-    assetDecimals: asset.decimals,
-    cryptoUnits,
-    fiatCurrency,
-    fiatValue,
-    exchangeRate,
-    exchangeRateEur,
-    fiatRateEur,
-    appliedFee,
-    baseFee,
-    networkFee,
-    hostFeeCut,
-    paymentMethod,
-    finalTxHash,
+    ...picked(state, 'status', 'createdAt', 'updatedAt'),
+    ...{ assetChain, assetSymbol, assetDecimals },
+    ...picked(state, 'cryptoUnits', 'fiatCurrency', 'fiatValue', 'exchangeRate', 'exchangeRateEur', 'fiatRateEur'),
+    ...picked(state, 'appliedFee', 'baseFee', 'networkFee', 'hostFeeCut', 'paymentMethod', 'finalTxHash'),
   };
 }
 
 function quoteAsJson(matched: JudgedIn['quote']) {
   if (matched === null) return null;
-  const { quote, basis, ageSeconds, method } = matched;
-  const { quoteId, capturedAt, direction, asset, fiatCurrency, assetTerms } = quote;
+  const { quote, method } = matched;
   return {
-    quoteId,
-    basis,
-    ageSeconds,
-    capturedAt,
+    quoteId: quote.quoteId,
+    ...picked(matched, 'basis', 'ageSeconds'),
+    capturedAt: quote.capturedAt,
     apiVersion: quote.api,
-    direction,
-    asset,
-    fiatCurrency,
-    assetTerms,
+    ...picked(quote, 'direction', 'asset', 'fiatCurrency', 'assetTerms'),
     promise: method,
     methods: quote.methods.map((each) => each.method),
   };
 }
 
 function referenceAsJson({ reference, methodsCapturedAt }: JudgedIn, paymentMethod: string | null) {
-  const { global, asset, methods } = reference;
+  const { methods } = reference;
   const own = paymentMethod === null ? undefined : methods?.get(paymentMethod);
   return {
-    global,
-    asset,
+    ...picked(reference, 'global', 'asset'),
     methods: methods === null ? null : [...methods.keys()],
     methodsCapturedAt,
     method: own ?? null,
   };
 }
 
-function recordAsJson({ origin, trackedAt, status, statusSince, lastVerifiedAt, facts, ...seen }: RecordStory) {
+function recordAsJson({ facts, ...record }: RecordStory) {
   return {
-    trackedFrom: origin,
-    trackedAt,
-    status,
-    statusSince,
-    lastVerifiedAt,
+    trackedFrom: record.origin,
+    ...picked(record, 'trackedAt', 'status', 'statusSince', 'lastVerifiedAt'),
     linkedQuoteId: facts.quoteId,
     expectedStatus: facts.expectedStatus,
     shownTotal: facts.shown?.total ?? null,
     shownFee: facts.shown?.fee ?? null,
     conflict: facts.conflict,
     webhooks: facts.webhookEvents.map(({ type, at }) => ({ type, at })),
-    statusChanges: seen.statusChanges.map(({ from: fromStatus, to: toStatus, ...change }) => {
+    statusChanges: record.statusChanges.map(({ from: fromStatus, to: toStatus, ...change }) => {
       return { fromStatus, toStatus, ...change };
     }),
-    bodies: seen.sightings.map(({ at: receivedAt, redactedSha256, ...body }) => ({ receivedAt, ...body })),
+    bodies: record.sightings.map(({ at: receivedAt, redactedSha256, ...body }) => ({ receivedAt, ...body })),
   };
 }

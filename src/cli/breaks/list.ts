@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { App } from '../../app/app.ts';
 import { KNOWN_NAMES } from '../../app/known-names.ts';
 import { reportingOf } from '../../app/reporting.ts';
-import { BREAK_KINDS, BREAK_STATES, type BreakKind, type BreakState, isOpen } from '../../domain/break.ts';
+import { BREAK_KINDS, BREAK_STATES, type BreakState, isOpen } from '../../domain/break.ts';
 import { isMonth } from '../../domain/calendar.ts';
 import { showMoney } from '../../domain/currency.ts';
 import type { Decimal } from '../../domain/decimal.ts';
@@ -18,19 +18,6 @@ import { command, type Register } from '../context.ts';
 import { plainAmount, positiveNumber } from '../flags.ts';
 import { shown } from '../output.ts';
 import { breakAsJson } from './as-json.ts';
-
-interface ListFlags {
-  state: readonly BreakState[];
-  rule?: string;
-  kind?: BreakKind;
-  record?: string;
-  assignee?: string;
-  limit: number;
-  severity?: readonly Severity[];
-  month?: string;
-  minAmount?: Decimal;
-  sort: (typeof SORTS)[number];
-}
 
 const SORTS = ['severity', 'money', 'age'] as const;
 
@@ -59,8 +46,7 @@ export const register: Register = (program) => {
     .option('--assignee <name>', 'only breaks assigned to this person')
     .choice('--sort <by>', 'first criterion; the others follow in this order', SORTS, 'severity')
     .option('--limit <n>', 'number of rows at most', positiveNumber, 100)
-    .runs(async (session, flags: ListFlags) => {
-      const app = await session.app();
+    .runsOnApp(async (app, { out, screen }, flags) => {
       // The settings may name plugins with rules of their own.
       if (flags.rule !== undefined) {
         const { rules = [] } = KNOWN_NAMES;
@@ -74,12 +60,11 @@ export const register: Register = (program) => {
       if (record !== undefined && listed.length === 0 && tracked === undefined) throw notTracked(record);
       const reporting = await reportingOf(app, app.clock.wall.now());
       const all = listed.filter(wanted(flags)).sort((a, b) => ORDERS[flags.sort](a, b, reporting));
-      const { out } = session;
       const { lines: found, led } = out.json ? { lines: all, led: new Map() } : oneLineARecord(all);
       const breaks = found.slice(0, flags.limit);
-      if (out.json) return out.value({ breaks: breaks.map(breakAsJson), more: found.length > breaks.length });
-      if (breaks.length === 0) await out.line('No breaks.');
-      await out.table(
+      await out.list(
+        { breaks: breaks.map(breakAsJson), more: found.length > breaks.length },
+        breaks,
         [
           { title: 'break', cell: (each) => each.breakId.slice(0, 12) },
           { title: 'severity', cell: (each) => each.severity },
@@ -89,9 +74,9 @@ export const register: Register = (program) => {
           { title: 'since', cell: (each) => each.firstSeenDate },
           { title: 'details', cell: (each) => detailsOf(each, led.get(each.breakId) ?? []), below: true },
         ],
-        breaks,
+        'No breaks.',
       );
-      if (found.length > breaks.length) session.screen.write(`There are more; --limit takes a higher number.\n`);
+      if (!out.json && found.length > breaks.length) screen.write(`There are more; --limit takes a higher number.\n`);
     });
 };
 
@@ -140,7 +125,13 @@ export async function allOf(app: App, filter: Wanted): Promise<CurrentBreak[]> {
   return all;
 }
 
-function wanted({ severity, month, minAmount }: ListFlags): (each: CurrentBreak) => boolean {
+interface Limits {
+  severity?: readonly Severity[];
+  month?: string;
+  minAmount?: Decimal;
+}
+
+function wanted({ severity, month, minAmount }: Limits): (each: CurrentBreak) => boolean {
   return (each) =>
     (severity === undefined || severity.includes(each.severity)) &&
     (month === undefined || each.firstSeenDate.startsWith(month)) &&
@@ -179,7 +170,7 @@ const byMoney: Order = (a, b, reporting) => {
   return largestFirst({ amount: one, currency: currencyOf(a) }, { amount: other, currency: currencyOf(b) }, reporting);
 };
 
-const ORDERS: Readonly<Record<ListFlags['sort'], Order>> = {
+const ORDERS: Readonly<Record<(typeof SORTS)[number], Order>> = {
   severity: (a, b, reporting) => bySeverity(a, b, reporting) || byMoney(a, b, reporting) || byAge(a, b, reporting),
   money: (a, b, reporting) => byMoney(a, b, reporting) || bySeverity(a, b, reporting) || byAge(a, b, reporting),
   age: (a, b, reporting) => byAge(a, b, reporting) || bySeverity(a, b, reporting) || byMoney(a, b, reporting),

@@ -16,16 +16,12 @@ export const register: Register = (program) => {
     examples: ['tieout breaks show 3f9a1c', 'tieout breaks show 3f9a1c --json'],
   })
     .argument('<break>', 'its id, or at least its first six characters')
-    .runs(async (session, id) => {
-      const app = await session.app();
+    .runsOnApp(async (app, { out }, id) => {
       const found = await breakNamed(app, id);
       const { storyOf } = await import('../../app/explain.ts');
       const story = await storyOf(app, found);
-      const { out } = session;
-      await out.result(
-        storyAsJson(story),
-        storyText(story, (title) => out.paint('bold', title)),
-      );
+      const words = storyText(story, (title) => out.paint('bold', title));
+      await out.result(storyAsJson(story), words);
     });
 
   command(program, 'breaks pack', {
@@ -35,10 +31,10 @@ export const register: Register = (program) => {
   })
     .argument('<break>', 'its id, or at least its first six characters')
     .option('--file <path>', 'file to write (default: break-<id>.zip)')
-    .runs(async (session, id, flags) => {
-      const [{ packBreak }, app] = await Promise.all([import('../../app/break-pack.ts'), session.app()]);
+    .runsOnApp(async (app, { out }, id, flags) => {
+      const { packBreak } = await import('../../app/break-pack.ts');
       const found = await breakNamed(app, id);
       const file = flags.file ?? `break-${found.breakId.slice(0, 12)}.zip`;
-      await writePack(session.out, file, await packBreak(app, found), { break_id: found.breakId });
+      await writePack(out, file, await packBreak(app, found), { break_id: found.breakId });
     });
 };

@@ -20,14 +20,13 @@ export const register: Register = (program) => {
     examples: ['tieout breaks export > work.csv', 'tieout breaks export --all > everything.csv'],
   })
     .option('--all', 'include waived and resolved breaks')
-    .runs(async (session, flags) => {
-      const app = await session.app();
+    .runsOnApp(async (app, { out }, flags) => {
       const wanted = flags.all ? {} : { states: OPEN };
-      if (session.out.json) return session.out.value({ breaks: (await allOf(app, wanted)).map(exportedAsJson) });
+      if (out.json) return out.value({ breaks: (await allOf(app, wanted)).map(exportedAsJson) });
       const { csvText } = await import('../../text/csv-text.ts');
       const profile = profileOf(app.settings.reports.profile);
       const csv = { delimiter: profile.delimiter, record_delimiter: profile.lineEnd, columns: EXPORT_COLUMNS };
-      await session.out.write(`${profile.bom ? '\uFEFF' : ''}${csvText([], { ...csv, header: true })}`);
+      await out.write(`${profile.bom ? '\uFEFF' : ''}${csvText([], { ...csv, header: true })}`);
       for await (const page of pagesOf(app, wanted)) {
         const rows = page.map((each) => ({
           ...breakCells(each, profile),
@@ -35,8 +34,8 @@ export const register: Register = (program) => {
           assignee: defuse(each.assignee ?? '', profile),
           until: each.waiver?.until,
         }));
-        if (rows.length > 0) await session.out.write(csvText(rows, csv));
-        if (session.out.closed) return;
+        if (rows.length > 0) await out.write(csvText(rows, csv));
+        if (out.closed) return;
       }
     });
 

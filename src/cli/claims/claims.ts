@@ -27,8 +27,8 @@ export const register: Register = (program) => {
     .requiredOption('--title <text>', 'title of the letter')
     .requiredOption('--reason <text>', 'reason to record')
     .option('--by <name>', 'name to record (default: the user of this machine)')
-    .runs(async (session, ids, flags) => {
-      const [{ openClaim }, app] = await Promise.all([import('../../app/claims.ts'), session.app()]);
+    .runsOnApp(async (app, session, ids, flags) => {
+      const { openClaim } = await import('../../app/claims.ts');
       const breakIds = (await breaksNamed(app, ids)).map(({ breakId }) => breakId);
       const [title, reason] = [said('--title', flags.title), said('--reason', flags.reason)];
       const claim = await openClaim(app, breakIds, { title, reason, actor: statedActor(flags.by) });
@@ -40,17 +40,17 @@ export const register: Register = (program) => {
     examples: ['tieout claims list', 'tieout claims list --state sent --json'],
   })
     .choice('--state <state>', 'only claims in this state', CLAIM_STATES)
-    .runs(async (session, flags) => {
-      const app = await session.app();
-      const claims = await app.store.claims.list({
-        limit: 1000,
-        ...(flags.state === undefined ? {} : { states: [flags.state] }),
-      });
+    .runsOnApp(async (app, { out }, { state }) => {
+      const claims = await app.store.claims.list({ limit: 1000, ...(state === undefined ? {} : { states: [state] }) });
       const now = app.clock.wall.now();
       const rows = await Promise.all(
         claims.map(async (claim) => ({ claim, sums: claimSums(await app.store.claims.items(claim.claimId)) })),
       );
-      await session.out.list(
+      const json = rows.map(({ claim, sums }) => {
+        return { ...asJson(claim), amounts: sumsAsJson(claim, sums), age_days: ageOfClaim(claim, now) };
+      });
+      await out.list(
+        json,
         rows,
         [
           { title: 'claim', cell: ({ claim }) => claim.claimId },
@@ -61,11 +61,6 @@ export const register: Register = (program) => {
           { title: 'still open', cell: ({ claim, sums }) => amounts(sums, (sum) => openOf(claim, sum)) },
           { title: 'title', cell: ({ claim }) => claim.title, wide: true },
         ],
-        ({ claim, sums }) => ({
-          ...asJson(claim),
-          amounts: sumsAsJson(claim, sums),
-          age_days: ageOfClaim(claim, now),
-        }),
         'No claims.',
       );
     });
@@ -75,10 +70,7 @@ export const register: Register = (program) => {
     examples: ['tieout claims show claim-3f9a1c77ab02'],
   })
     .argument('<claim>', 'its id, or its first characters')
-    .runs(async (session, id) => {
-      const app = await session.app();
-      await show(session, app, await claimNamed(app, id));
-    });
+    .runsOnApp(async (app, session, id) => show(session, app, await claimNamed(app, id)));
 
   command(program, 'claims pack', {
     summary: 'Write the evidence of a claim as a ZIP: letter, table, quotes, bodies, hashes, signature',
@@ -86,16 +78,16 @@ export const register: Register = (program) => {
   })
     .argument('<claim>', 'its id, or its first characters')
     .option('--file <path>', 'file to write (default: <claim>.zip)')
-    .runs(async (session, id, flags) => {
-      const [{ packClaim }, app] = await Promise.all([import('../../app/claims.ts'), session.app()]);
+    .runsOnApp(async (app, { out }, id, flags) => {
+      const { packClaim } = await import('../../app/claims.ts');
       const claim = await claimNamed(app, id);
       const file = flags.file ?? `${claim.claimId}.zip`;
-      await writePack(session.out, file, await packClaim(app, claim), { claim_id: claim.claimId });
+      await writePack(out, file, await packClaim(app, claim), { claim_id: claim.claimId });
       const closed = (await breaksOf(app, await app.store.claims.items(claim.claimId)))
         .filter(({ state }) => !isOpen(state))
         .map(({ breakId, state }) => `${breakId.slice(0, 12)} is ${state}`);
-      if (!session.out.json && closed.length > 0 && !isSettled(claim, []))
-        await session.out.line(`The letter claims breaks that were closed since: ${closed.join(', ')}.`);
+      if (!out.json && closed.length > 0 && !isSettled(claim, []))
+        await out.line(`The letter claims breaks that were closed since: ${closed.join(', ')}.`);
     });
 
   command(program, 'claims update', {

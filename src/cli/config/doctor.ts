@@ -11,17 +11,17 @@ export const register: Register = (program) => {
     examples: ['tieout doctor', 'tieout doctor --json'],
   })
     .option('--offline', 'send nothing')
-    .runs(async (session, flags) => {
-      const app = await session.app();
+    .runsOnApp(async (app, { out }, flags) => {
       const { checksOf } = await import('../../app/doctor.ts');
       const checks = await checksOf(app, { offline: flags.offline === true });
-      if (session.out.json) await session.out.value(checks.map(({ what, state, says }) => ({ what, state, says })));
-      else {
-        const colours = { ok: 'green', note: 'yellow', wrong: 'red' } as const;
-        for (const { what, state, says } of checks) {
-          await session.out.line(`${session.out.paint(colours[state], state.padEnd(5))}  ${what.padEnd(14)}  ${says}`);
-        }
-      }
+      const colours = { ok: 'green', note: 'yellow', wrong: 'red' } as const;
+      const lines = checks.map(
+        ({ what, state, says }) => `${out.paint(colours[state], state.padEnd(5))}  ${what.padEnd(14)}  ${says}`,
+      );
+      await out.result(
+        checks.map(({ what, state, says }) => ({ what, state, says })),
+        lines.join('\n'),
+      );
       if (checks.some(({ isSetting }) => isSetting)) return EXIT.usage;
       return checks.some(({ state }) => state === 'wrong') ? EXIT.unavailable : EXIT.clean;
     });

@@ -20,10 +20,10 @@ export const register: Register = (program) => {
     examples: ['tieout db prune --dry-run', 'tieout db prune'],
   })
     .option('--dry-run', 'print what would be deleted; delete nothing')
-    .runs(async (session, { dryRun = false }) => {
-      const pruned = await pruneNow(await session.app(), dryRun);
+    .runsOnApp(async (app, { out }, { dryRun = false }) => {
+      const pruned = await pruneNow(app, dryRun);
       const done = `${dryRun ? 'Would forget' : 'Forgot'} ${prunedInWords(pruned)}.`;
-      await session.out.result(snakeCase({ ...pruned, dryRun }), done);
+      await out.result(snakeCase({ ...pruned, dryRun }), done);
     });
 
   command(program, 'db archive', {

@@ -58,18 +58,15 @@ export const register: Register = (program) => {
   }).runs(async (session) => {
     const status = await (await openDatabase(session)).status();
     const { out } = session;
-    if (out.json) await out.value(snakeCase(status));
-    else {
-      await out.pairs([
-        ['engine', status.engine],
-        ['location', status.location],
-        ['integrity', status.integrity],
-        ['migrations', `${status.applied.length} applied, ${status.pending.length} pending`],
-        ...Object.entries(status.counts),
-      ]);
-      if (status.pending.length > 0)
-        await out.line(`\nRun \`tieout db migrate\` to apply ${status.pending.join(', ')}.`);
-    }
+    await out.result(snakeCase(status), [
+      ['engine', status.engine],
+      ['location', status.location],
+      ['integrity', status.integrity],
+      ['migrations', `${status.applied.length} applied, ${status.pending.length} pending`],
+      ...Object.entries(status.counts),
+    ]);
+    if (!out.json && status.pending.length > 0)
+      await out.line(`\nRun \`tieout db migrate\` to apply ${status.pending.join(', ')}.`);
     return status.integrity === 'ok' ? EXIT.clean : EXIT.unavailable;
   });
 

@@ -129,24 +129,15 @@ async function verify(session: Session, body: Seen): Promise<ExitCode> {
   const text = await textOf(session, body);
   const found = createHash('sha256').update(text, 'utf8').digest('hex');
   const { out } = session;
-  const verdict =
-    body.redactedSha256 === null ? 'not on record' : body.redactedSha256 === found ? 'verified' : 'differs';
-  if (out.json) {
-    await out.value({
-      received_sha256: body.sha256,
-      redacted_sha256: body.redactedSha256,
-      found_sha256: found,
-      verdict,
-      received_is_for: RECEIVED_IS_FOR,
-    });
-  } else {
-    await out.pairs([
-      ['record', `${body.kind} ${body.record}`],
-      ['kept text', `${found}: ${IN_WORDS[verdict]}`],
-      ['on record', body.redactedSha256],
-      ['received', `${body.sha256}: ${RECEIVED_IS_FOR}`],
-    ]);
-  }
+  const { kind, record, sha256, redactedSha256 } = body;
+  const verdict = redactedSha256 === null ? 'not on record' : redactedSha256 === found ? 'verified' : 'differs';
+  const hashes = { received_sha256: sha256, redacted_sha256: redactedSha256, found_sha256: found };
+  await out.result({ ...hashes, verdict, received_is_for: RECEIVED_IS_FOR }, [
+    ['record', `${kind} ${record}`],
+    ['kept text', `${found}: ${IN_WORDS[verdict]}`],
+    ['on record', redactedSha256],
+    ['received', `${sha256}: ${RECEIVED_IS_FOR}`],
+  ]);
   if (verdict === 'not on record') return EXIT.incomplete;
   return verdict === 'verified' ? EXIT.clean : EXIT.breaks;
 }
@@ -163,8 +154,8 @@ async function printAnswers({ out, world }: Session, sha256: string, text: strin
   const found = createHash('sha256').update(text, 'utf8').digest('hex');
   const verdict = found === sha256 ? 'verified' : 'differs';
   if (flags.verify === true) {
-    if (out.json) await out.value({ sha256, found_sha256: found, verdict });
-    else await out.pairs([['answers of a chain', `${found}: ${IN_WORDS[verdict]}`]]);
+    const words = [['answers of a chain', `${found}: ${IN_WORDS[verdict]}`]] as const;
+    await out.result({ sha256, found_sha256: found, verdict }, words);
     return verdict === 'verified' ? EXIT.clean : EXIT.breaks;
   }
   if (out.json) await out.value({ sha256, answers: text });
@@ -174,6 +165,7 @@ async function printAnswers({ out, world }: Session, sha256: string, text: strin
 
 async function list({ out }: Session, seen: readonly Seen[]): Promise<ExitCode> {
   await out.list(
+    seen.map(({ at: receivedAt, record: _of, ...body }) => snakeCase({ receivedAt, ...body })),
     seen,
     [
       { title: 'received', cell: (each) => showInstant(each.at) },
@@ -183,7 +175,6 @@ async function list({ out }: Session, seen: readonly Seen[]): Promise<ExitCode> 
       { title: 'kept', cell: (each) => each.kept },
       { title: 'sha256', cell: (each) => each.sha256 },
     ],
-    ({ at: receivedAt, record: _of, ...body }) => snakeCase({ receivedAt, ...body }),
     'No body was ever received for this record.',
   );
   return EXIT.clean;

@@ -38,8 +38,7 @@ export const payoutsMatch: Register = (program) => {
     )
     .option('--minimum <amount>', 'carry months with less revenue forward', plainAmount)
     .option('--posted <file>', 'CSV of the books with month, currency and amount')
-    .runs(async (session, flags) => {
-      const app = await session.app();
+    .runsOnApp(async (app, session, flags) => {
       const { settings, clock } = app;
       const today = readDate('--date', flags.date) ?? businessDateOf(clock.wall.now(), settings.timezone);
       const terms = {
@@ -135,10 +134,14 @@ export const payoutsList: Register = (program) => {
   command(program, 'payouts list', {
     summary: 'List the stored payments of the host share',
     examples: ['tieout payouts list --json'],
-  }).runs(async (session) => {
-    const { store } = await session.app();
+  }).runsOnApp(async ({ store }, { out }) => {
     const { payouts } = netPayouts(await store.evidence.payouts());
-    await session.out.list(
+    const json = payouts.map(({ sha256: evidenceSha256, settles, ...payout }) => {
+      const settled = { settledCurrency: settles?.currency ?? null, rate: settles?.rate ?? null };
+      return snakeCase({ ...payout, evidenceSha256, ...settled });
+    });
+    await out.list(
+      json,
       payouts,
       [
         { title: 'payout', cell: ({ payoutId }) => payoutId.slice(0, 12) },
@@ -150,11 +153,6 @@ export const payoutsList: Register = (program) => {
         { title: 'source', cell: ({ source }) => source },
         { title: 'reference', cell: ({ reference }) => reference ?? '' },
       ],
-      ({ sha256: evidenceSha256, settles, ...payout }) => ({
-        ...snakeCase({ ...payout, evidenceSha256 }),
-        settled_currency: settles?.currency ?? null,
-        rate: settles?.rate ?? null,
-      }),
       'No payments are stored.',
     );
   });

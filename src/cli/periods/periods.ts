@@ -98,16 +98,12 @@ export const register: Register = (program) => {
       const app = await session.app();
       if ((await app.store.periods.get(month)) !== null) await makeOutFolder(out);
       const pack = await packMonth(app, month, { out, published });
-      if (session.out.json) {
-        const { isSigned: signed, ...files } = pack;
-        await session.out.value({ ...files, signed });
-      } else {
-        await session.out.pairs([
-          ['workbook', pack.workbook],
-          ['page', pack.page],
-          ['signed', pack.isSigned ? 'yes' : 'no: publish.signingKeyFile is not set'],
-        ]);
-      }
+      const { isSigned: signed, ...files } = pack;
+      await session.out.result({ ...files, signed }, [
+        ['workbook', files.workbook],
+        ['page', files.page],
+        ['signed', signed ? 'yes' : 'no: publish.signingKeyFile is not set'],
+      ]);
     });
 };
 
@@ -124,15 +120,12 @@ async function showMonth(session: Session, month: string): Promise<ExitCode> {
 async function listMonths(session: Session): Promise<void> {
   const { edges, listMonths: monthsOf } = await openPeriods(session, null, import('../../periods/status.ts'));
   const months = await monthsOf(edges);
-  const { out } = session;
-  if (out.json) {
-    const periods = months.map(({ period, state, closed }) =>
-      closed === null ? { period, state } : closedAsJson(closed),
-    );
-    return out.value({ periods });
-  }
-  if (months.length === 0) await out.line('No records, so no months.');
-  await out.table(
+  const periods = months.map(({ period, state, closed }) =>
+    closed === null ? { period, state } : closedAsJson(closed),
+  );
+  await session.out.list(
+    { periods },
+    months,
     [
       { title: 'month', cell: ({ period }) => period },
       { title: 'state', cell: ({ state }) => state },
@@ -141,7 +134,7 @@ async function listMonths(session: Session): Promise<void> {
       { title: 'reviewed by', cell: ({ closed }) => closed?.reviewedBy ?? '' },
       { title: 'accepted open', cell: ({ closed }) => closed?.acceptedOpen ?? '' },
     ],
-    months,
+    'No records, so no months.',
   );
 }
 

@@ -9,7 +9,7 @@ import { periodRange } from '../../periods/month.ts';
 import { count } from '../../text/counts.ts';
 import { type Cells, cellsOf, csvOf } from '../cells.ts';
 import { command, type Register } from '../context.ts';
-import type { Session } from '../session.ts';
+import type { Output } from '../output.ts';
 
 export const pricesCheck: Register = (program) => {
   command(program, 'prices check', {
@@ -65,16 +65,14 @@ export const pricesSimulate: Register = (program) => {
     .requiredOption('--period <month>', 'month, as 2026-10')
     .requiredOption('--list <file>', 'the price list')
     .choice('--format <format>', 'output format', ['table', 'csv'], 'table')
-    .runs(async (session, { period, list, format }) => {
-      const { store, settings, terms } = await session.app();
+    .runsOnApp(async ({ store, settings, terms }, { out }, { period, list, format }) => {
       const { from, to } = periodRange(period, settings.timezone);
       const scope = { from, to, tolerances: settings.tolerances, inForce: terms.prices };
       const rows = await simulate(store.tracked, loadPriceList(list), scope);
-      const { out } = session;
       const columns = columnsOf(period);
       if (out.json) await out.value(rows.map((row) => cellsOf(columns, row)));
       else if (format === 'csv') await out.write(csvOf(columns, rows));
-      else await print(session, rows);
+      else await print(out, rows);
       return rows.some(({ differing }) => differing > 0) ? EXIT.breaks : EXIT.clean;
     });
 };
@@ -95,7 +93,7 @@ const columnsOf = (period: string): Cells<SimulatedRow> => ({
   in_force_difference_total: ({ inForce }) => inForce?.difference ?? null,
 });
 
-async function print({ out }: Session, rows: readonly SimulatedRow[]): Promise<void> {
+async function print(out: Output, rows: readonly SimulatedRow[]): Promise<void> {
   await out.table(
     [
       { title: 'currency', cell: (row) => row.currency },

@@ -13,8 +13,7 @@ export const register: Register = (program) => {
   })
     .argument('<run>', 'its id, as `tieout runs list` prints it')
     .option('--to <name>', 'only this target of `deliver`; repeatable', collect)
-    .runs(async (session, runId, flags) => {
-      const app = await session.app();
+    .runsOnApp(async (app, { out }, runId, flags) => {
       const run = await runNamed(app, runId);
       if (run.publishedTo === null) throw new UsageError(`${runId} published no set, so there is nothing to deliver`);
       if (app.settings.deliver.length === 0)
@@ -27,7 +26,7 @@ export const register: Register = (program) => {
         ({ target, sent, problem }) =>
           `${target}: ${problem ?? (sent === 0 ? 'everything was there' : `${sent} sent`)}`,
       );
-      await session.out.result(results, words.join('\n'));
+      await out.result(results, words.join('\n'));
       return results.some(({ problem }) => problem !== null) ? EXIT.unavailable : EXIT.clean;
     });
 };

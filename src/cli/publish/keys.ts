@@ -18,15 +18,12 @@ export const register: Register = (program) => {
     const pair = generateKeys();
     const { privatePath, publicPath } = await writing(folder, () => writeKeys(folder, pair));
     const { keyId, publicPem } = pair;
-    if (out.json)
-      return out.value(
-        snakeCase({ keyId, privateKeyFile: privatePath, publicKeyFile: publicPath, publicKey: publicPem }),
-      );
-    await out.pairs([
+    const files = { privateKeyFile: privatePath, publicKeyFile: publicPath };
+    await out.result(snakeCase({ keyId, ...files, publicKey: publicPem }), [
       ['key id', keyId],
       ['private key', `${privatePath} (0600; back it up, and keep it to the machine that publishes)`],
       ['public key', publicPath],
     ]);
-    await out.write(publicPem);
+    if (!out.json) await out.write(publicPem);
   });
 };

@@ -7,7 +7,7 @@ import type { Decimal } from '../../domain/decimal.ts';
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import type { Run } from '../../domain/run.ts';
 import type { PreviewChange } from '../../explain/preview.ts';
-import { snakeCase } from '../output.ts';
+import { picked, snakeCase } from '../output.ts';
 import type { Session } from '../session.ts';
 import { printable } from '../table.ts';
 
@@ -27,8 +27,8 @@ export async function printPreview(session: Session, app: App, run: Run, overlay
       run_id: run.runId,
       rules: rows.map(snakeCase),
       changes: changes.map(({ change, kind, recordId, finding }) => {
-        const { rule, field, severity, difference, currency, explanation } = finding;
-        return snakeCase({ change, kind, recordId, rule, field, severity, difference, currency, explanation });
+        const said = picked(finding, 'rule', 'field', 'severity', 'difference', 'currency', 'explanation');
+        return snakeCase({ change, kind, recordId, ...said });
       }),
     });
     return EXIT.clean;

@@ -20,15 +20,13 @@ export const register: Register = (program) => {
   })
     .option('--job <name>', 'only runs of this job')
     .option('--limit <n>', 'number of rows at most', positiveNumber, 30)
-    .runs(async (session, flags) => {
-      const app = await session.app();
+    .runsOnApp(async (app, { out }, flags) => {
       const runs = await app.store.runs.list(flags);
       // Not before: the ledger may have runs of a job that this version no longer has.
       if (runs.length === 0 && flags.job !== undefined) jobNamed(flags.job);
-      const { out } = session;
-      if (out.json) return out.value({ runs: runs.map(runAsJson) });
-      if (runs.length === 0) return out.line('No runs.');
-      await out.table(
+      await out.list(
+        { runs: runs.map(runAsJson) },
+        runs,
         [
           { title: 'run', cell: (run) => run.runId },
           { title: 'state', cell: (run) => run.state },
@@ -43,7 +41,7 @@ export const register: Register = (program) => {
           { title: 'requests', cell: (run) => String(run.requestsSent), align: 'right' },
           { title: 'finished', cell: (run) => (run.finishedAt === null ? '' : isoInstant(run.finishedAt)) },
         ],
-        runs,
+        'No runs.',
       );
     });
 
@@ -52,12 +50,9 @@ export const register: Register = (program) => {
     examples: ['tieout runs show nightly-2026-11-20-r1', 'tieout runs show nightly-2026-11-20-r1 --json'],
   })
     .argument('<run>', 'its id, as `tieout runs list` prints it')
-    .runs(async (session, runId) => {
-      const app = await session.app();
+    .runsOnApp(async (app, { out }, runId) => {
       const run = await runNamed(app, runId);
-      const { out } = session;
-      if (out.json) return out.value(runAsJson(run));
-      await out.pairs([
+      await out.result(runAsJson(run), [
         ['run', run.runId],
         ['job', run.job],
         ['business date', `${run.businessDate} (${run.timezone})`],

@@ -44,13 +44,13 @@ async function listJobs(session: Session, app: App): Promise<void> {
   });
   await session.out.list(
     rows,
+    rows,
     [
       { title: 'job', cell: (row) => row.job },
       { title: 'cron line', cell: (row) => row.at },
       { title: 'time zone', cell: (row) => row.timezone },
       { title: 'next', cell: (row) => row.next ?? 'not within a year' },
     ],
-    (row) => row,
     'No job has a time.',
   );
 }

@@ -23,8 +23,8 @@ the jobs of the setting schedule run in the same process, as \`tieout schedule\`
   })
     .option('--schedule', 'also run the jobs of the schedule')
     .option('--pages', 'also serve the pages for work on breaks')
-    .runs(async (session, flags) => {
-      const [{ startServing }, app] = await Promise.all([import('../../app/serve.ts'), session.app()]);
+    .runsOnApp(async (app, session, flags) => {
+      const { startServing } = await import('../../app/serve.ts');
       const serving = await startServing(app, app.log, { pages: flags.pages === true });
       session.releasers.push('webhook server', () => serving.close());
       const { url, pages, notes } = serving;

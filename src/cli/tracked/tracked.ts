@@ -9,7 +9,7 @@ import { counted } from '../../text/counts.ts';
 import { withdraw } from '../../worklist/decide.ts';
 import { type CliCommand, command, type Register } from '../context.ts';
 import { positiveNumber } from '../flags.ts';
-import { snakeCase } from '../output.ts';
+import { picked, snakeCase } from '../output.ts';
 import { requireText, statedActor } from '../person.ts';
 import type { Session } from '../session.ts';
 
@@ -133,16 +133,13 @@ async function list(session: Session, { kind, limit }: { kind?: Kind; limit: num
   const scope = { kind: kind ?? null, createdFrom: null, createdTo: null };
   // One more than is printed tells whether there are more.
   const found = await store.tracked.latest(scope, null, limit + 1);
-  const { out } = session;
   const [rows, more] = [found.slice(0, limit), found.length > limit];
-  if (out.json) {
-    const tracked = rows.map(({ kind: of, recordId: id, hostReference, state, lastVerifiedAt }) =>
-      snakeCase({ kind: of, id, hostReference, status: state?.status ?? null, lastVerifiedAt }),
-    );
-    return out.value({ tracked, more });
-  }
-  if (rows.length === 0) return out.line('Nothing is tracked; `tieout import` adds ids.');
-  await out.table(
+  const tracked = rows.map(({ kind: of, recordId: id, hostReference, state, lastVerifiedAt }) =>
+    snakeCase({ kind: of, id, hostReference, status: state?.status ?? null, lastVerifiedAt }),
+  );
+  await session.out.list(
+    { tracked, more },
+    rows,
     [
       { title: 'kind', cell: (row) => row.kind },
       { title: 'id', cell: (row) => row.recordId },
@@ -150,9 +147,9 @@ async function list(session: Session, { kind, limit }: { kind?: Kind; limit: num
       { title: 'status', cell: ({ state }) => state?.status ?? '' },
       { title: 'last verified', cell: ({ lastVerifiedAt: at }) => (at === null ? '' : isoInstant(at)) },
     ],
-    rows,
+    'Nothing is tracked; `tieout import` adds ids.',
   );
-  if (more) session.screen.write(`Only the first ${limit}; --limit lists more.\n`);
+  if (more && !session.out.json) session.screen.write(`Only the first ${limit}; --limit lists more.\n`);
 }
 
 /** The date is that of its run, which a late night may be for. */
@@ -168,13 +165,9 @@ async function show(session: Session, id: string, kind: Kind | undefined): Promi
   if (out.json)
     return out.value(
       found.map((each, i) => ({
-        kind: each.kind,
-        id: each.id,
-        origin: each.origin,
-        ...snakeCase({ trackedAt: each.trackedAt, retractedAt: each.retractedAt }),
-        host_reference: each.facts.hostReference,
-        quote_id: each.facts.quoteId,
-        expected_status: each.facts.expectedStatus,
+        ...picked(each, 'kind', 'id', 'origin'),
+        ...snakeCase(picked(each, 'trackedAt', 'retractedAt')),
+        ...snakeCase(picked(each.facts, 'hostReference', 'quoteId', 'expectedStatus')),
         shown_total: each.facts.shown?.total ?? null,
         shown_fee: each.facts.shown?.fee ?? null,
         conflict: each.facts.conflict,
