@@ -4,10 +4,6 @@ import { z } from 'zod';
 import { ALLOWED, delegate, filledList, flag, type Reader, reader, SettingProblem } from './readers.ts';
 import { shaped, shapeOf } from './shape.ts';
 
-function parse(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
-}
-
 /** View tokens travel in the query (spec §5), so plain HTTP is for names that cannot leave the machine or its private network. */
 function isNear(hostname: string): boolean {
   if (hostname === '[::1]' || hostname.endsWith('.localhost')) return true;
@@ -21,8 +17,8 @@ function isNear(hostname: string): boolean {
 export const serviceUrl: Reader<string> = reader(
   'the https address of the Service that ends in /api, such as https://service.example/api',
   (text) => {
-    const url = parse(text);
-    if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
+    const url = URL.parse(text);
+    if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
     if (url.username !== '' || url.password !== '') return new SettingProblem('must not hold a user name or password');
     if (url.search !== '' || url.hash !== '') return new SettingProblem('must not have a query or a fragment');
     if (url.protocol === 'http:' && !isNear(url.hostname)) {
@@ -40,8 +36,8 @@ export const serviceUrl: Reader<string> = reader(
 export const proxyUrl: Reader<string> = reader(
   'http://proxy.example:3128 or https://user:password@host:port',
   (text) => {
-    const url = parse(text);
-    if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
+    const url = URL.parse(text);
+    if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
     return url.pathname === '/' && url.search === '' && url.hash === ''
       ? url.href
       : new SettingProblem('must not have a path, a query or a fragment');
@@ -60,22 +56,22 @@ export const databaseUrl: Reader<string> = reader(
         );
       return path === '' ? undefined : text;
     }
-    const url = /^postgres(ql)?:\/\//.test(text) ? parse(text) : undefined;
-    if (url === undefined) return undefined;
+    const url = /^postgres(ql)?:\/\//.test(text) ? URL.parse(text) : null;
+    if (url === null) return undefined;
     if (url.pathname.length < 2) return new SettingProblem('must name the database: postgres://user@host:5432/name');
     return text;
   },
 );
 
 export const notifyUrl: Reader<string> = reader('an http or https address', (text) => {
-  const url = parse(text);
-  return url !== undefined && (url.protocol === 'https:' || url.protocol === 'http:') ? text : undefined;
+  const url = URL.parse(text);
+  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? text : undefined;
 });
 
 /** A mail server. The password is a secret as a whole and has a variable of its own. */
 export const smtpUrl: Reader<string> = reader('smtp://user@host:587 (STARTTLS) or smtps://user@host:465', (text) => {
-  const url = parse(text);
-  if (url === undefined || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:')) return undefined;
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:')) return undefined;
   if (url.hostname === '') return undefined;
   if (url.password !== '') return new SettingProblem('must not hold the password; set TIEOUT_SMTP_PASSWORD');
   if (url.search !== '' || url.hash !== '') return new SettingProblem('must not have a query or a fragment');

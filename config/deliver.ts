@@ -21,8 +21,8 @@ const name = text('a name', NAME);
 const bucketUrl: Reader<string> = reader(
   'an http or https address with the bucket, such as https://s3.example/bucket/prefix',
   (value) => {
-    const url = URL.canParse(value) ? new URL(value) : undefined;
-    if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
+    const url = URL.parse(value);
+    if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
     if (url.username !== '' || url.password !== '')
       return new SettingProblem('must not hold credentials; set accessKeyId and secretFile');
     return url.search === '' && url.hash === '' ? value : new SettingProblem('must not have a query or a fragment');
@@ -30,8 +30,8 @@ const bucketUrl: Reader<string> = reader(
 );
 
 const sftpUrl: Reader<string> = reader('sftp://user@host:22/folder', (value) => {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (url === undefined || url.protocol !== 'sftp:' || url.hostname === '' || url.username === '') return undefined;
+  const url = URL.parse(value);
+  if (url === null || url.protocol !== 'sftp:' || url.hostname === '' || url.username === '') return undefined;
   return url.password === '' ? value : new SettingProblem('must not hold the password; set passwordFile');
 });
 

@@ -27,8 +27,8 @@ import { section, setting } from './setting.ts';
 const endpointUrl: Reader<string> = reader(
   'an http or https address, in which {key} stands for the first line of keyFile',
   (value) => {
-    const url = URL.canParse(value.replace('{key}', 'key')) ? new URL(value.replace('{key}', 'key')) : undefined;
-    if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
+    const url = URL.parse(value.replace('{key}', 'key'));
+    if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
     return url.hash === '' ? value : new SettingProblem('must not have a fragment');
   },
 );

@@ -26,8 +26,8 @@ const headerName = text('the name of a header, such as x-forwarded-user', /^[A-Z
 const origin: Reader<string> = reader(
   'an http or https address without a path',
   (value): string | SettingProblem | undefined => {
-    const url = URL.canParse(value) ? new URL(value) : undefined;
-    const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '';
+    const url = URL.parse(value);
+    const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '';
     return isOrigin && url.username === '' ? url.origin : undefined;
   },
 );

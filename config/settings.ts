@@ -128,6 +128,12 @@ const prices = section('The fees that your contract with the partner allows.', {
   ),
 });
 
+const metrics = (where: string) =>
+  section(where, {
+    host: setting('127.0.0.1', listenHost, 'Address to listen on.'),
+    port: setting('off', orOff(listenPort), 'Port; 0 takes any free one, and off opens none.'),
+  });
+
 const workers = section(
   'Runs that several machines fetch: `tieout worker` on each, PostgreSQL between them. Each needs an address of its own.',
   {
@@ -151,10 +157,7 @@ const workers = section(
       duration('1s', '7d'),
       'After this long without progress, a run publishes its results so far and defers the rest.',
     ),
-    metrics: section('Where a worker answers /healthz, /readyz and /metrics.', {
-      host: setting('127.0.0.1', listenHost, 'Address to listen on.'),
-      port: setting('off', orOff(listenPort), 'Port; 0 takes any free one, and off opens none.'),
-    }),
+    metrics: metrics('Where a worker answers /healthz, /readyz and /metrics.'),
   },
 );
 
@@ -240,10 +243,7 @@ export function settingsSchema(known: KnownNames) {
         'The same for single jobs.',
         { example: '{ nightly: 6h, recheck: 30m }' },
       ),
-      metrics: section('Where `tieout schedule` answers /healthz, /readyz and /metrics.', {
-        host: setting('127.0.0.1', listenHost, 'Address to listen on.'),
-        port: setting('off', orOff(listenPort), 'Port; 0 takes any free one, and off opens none.'),
-      }),
+      metrics: metrics('Where `tieout schedule` answers /healthz, /readyz and /metrics.'),
     }),
     quotes,
     tolerances: tolerances(isRule),

@@ -22,14 +22,12 @@ export const KIND = ofRecord.text('kind', ({ kind }) => kind, '`purchase` or `sa
 export const RECORD_ID = ofRecord.id('record_id', ({ recordId }) => recordId, {
   description: 'id of the record at the Service',
 });
-export const HOST_REFERENCE = columnsOf<Pick<SettledRecord, 'tracked'>>().text(
-  'host_reference',
-  ({ tracked }) => tracked.hostReference,
-  {
+export const hostReference = <Row>(of: (row: Row) => string | null): Column<Row> =>
+  columnsOf<Row>().text('host_reference', of, {
     description: "the app's own reference of the record, for example an order number",
     empty: 'the app gave none',
-  },
-);
+  });
+export const HOST_REFERENCE = hostReference(({ tracked }: Pick<SettledRecord, 'tracked'>) => tracked.hostReference);
 
 /** The first columns of what is listed by month and currency. @param what whose month it is */
 export function monthlyColumns(what: string): readonly Column<{ month: string; currency: string }>[] {

@@ -5,17 +5,14 @@
 
 import type { PeriodChange } from '../src/ports/period.ts';
 import type { Column, ReportDefinition } from '../src/ports/report-definition.ts';
-import { columnsOf, KIND, RECORD_ID } from './define.ts';
+import { columnsOf, hostReference, KIND, RECORD_ID } from './define.ts';
 
 const { amount, date, text } = columnsOf<PeriodChange>('currency');
 
 const columns: readonly Column<PeriodChange>[] = [
   KIND,
   RECORD_ID,
-  text('host_reference', ({ hostReference }) => hostReference, {
-    description: "the app's own reference of the record, for example an order number",
-    empty: 'the app gave none',
-  }),
+  hostReference((change) => change.hostReference),
   text('period', ({ period }) => period, {
     description: 'the closed month that the record belongs to',
     unit: '`2026-10`',

@@ -4,7 +4,7 @@
  */
 import { getCompileCacheDir } from 'node:module';
 import { availableParallelism } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, extname } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { EXIT, type ExitCode, TieoutError } from '../domain/errors.ts';
@@ -168,18 +168,12 @@ function openPool(size: number, order: JudgingOrder) {
   // Read where a heap is made: a thread's young generation begins at its full size instead of growing into it.
   setFlagsFromString(`--min-semi-space-size=${SEMI_SPACE_MB}`);
   // Sources run as they are in a checkout; a package has the build.
-  const entry = new URL(
-    import.meta.url.endsWith('.ts') ? './judging-thread.ts' : './judging-thread.js',
-    import.meta.url,
-  );
+  const entry = new URL(`./judging-thread${extname(import.meta.url)}`, import.meta.url);
   // A thread starts without a compile cache, and would compile the program again.
   const cache = getCompileCacheDir();
   const compiled = cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) };
   const threads = Array.from({ length: size }, () => {
-    const thread = new Worker(entry, {
-      workerData: order,
-      env: { ...process.env, ...compiled },
-    });
+    const thread = new Worker(entry, { workerData: order, env: { ...process.env, ...compiled } });
     thread.on('message', (answer: RangeResult) => answered(thread, answer));
     thread.on('error', fail);
     // After an error this changes nothing; without one its range would be awaited for ever.

@@ -11,16 +11,10 @@ export function openClient({ settings, clock, random, serverTime }: Edges, limit
   const { service } = settings;
   if (service.url === null) throw new ServiceNotConfiguredError();
   return createServiceClient({
+    ...service,
     baseUrl: service.url,
-    identifierName: service.identifierName,
-    renamedAssets: settings.renamedAssets,
-    hostApiKey: service.hostApiKey,
     timeoutMs: service.timeout,
-    retries: service.retries,
-    concurrency: service.concurrency,
-    localAddress: service.localAddress,
-    proxy: service.proxy,
-    salePath: service.salePath,
+    renamedAssets: settings.renamedAssets,
     limiter,
     serverTime,
     clock: clock.wall,

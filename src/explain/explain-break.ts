@@ -62,16 +62,10 @@ export async function recordStory(
 ): Promise<RecordStory | null> {
   const tracked = (await store.tracked.find(recordId)).find((each) => each.kind === kind);
   if (tracked === undefined) return null;
-  const { id } = tracked;
+  const { id, origin, trackedAt, facts } = tracked;
   const { status, statusSince, lastVerifiedAt } = tracked.projection;
   return {
-    recordId: id,
-    origin: tracked.origin,
-    trackedAt: tracked.trackedAt,
-    status,
-    statusSince,
-    lastVerifiedAt,
-    facts: tracked.facts,
+    ...{ recordId: id, origin, trackedAt, status, statusSince, lastVerifiedAt, facts },
     statusChanges: await store.history.statusChanges(kind, id),
     sightings: await store.history.sightings(kind, id),
   };

@@ -1,6 +1,6 @@
 /** Verifies the files of one set against its manifest, and the rows against each other. */
 import { join } from 'node:path';
-import { Decimal } from '../domain/decimal.ts';
+import { Decimal, sumOf } from '../domain/decimal.ts';
 import { codeOf } from '../domain/errors.ts';
 import { VERDICTS } from '../domain/finding.ts';
 import type { Totals } from '../ports/report-definition.ts';
@@ -29,16 +29,20 @@ type FileEntry = Manifest['files'][number];
 
 const REMEDY = 'restore the set from a backup, or render the run again (tieout report) and compare';
 
+/** The result for a path that is no set: the list, another folder. */
+export function nothing(path: string): Omit<VerifiedSet, 'problems'> {
+  return { path, runId: null, files: 0, rows: 0, signature: 'unsigned', keyId: null };
+}
+
 export async function verifyFiles(
   path: string,
   keys: readonly PublicKey[],
   fileSystem: FileSystem,
 ): Promise<VerifiedSet> {
-  const nothing = { path, runId: null, files: 0, rows: 0, signature: 'unsigned', keyId: null } as const;
   const bytes = orNull(() => fileSystem.readFile(join(path, MANIFEST)));
-  if (bytes === null) return { ...nothing, problems: [`${MANIFEST} is missing; ${REMEDY}`] };
+  if (bytes === null) return { ...nothing(path), problems: [`${MANIFEST} is missing; ${REMEDY}`] };
   const read = readManifest(bytes);
-  if ('problem' in read) return { ...nothing, problems: [`${MANIFEST}: ${read.problem}; ${REMEDY}`] };
+  if ('problem' in read) return { ...nothing(path), problems: [`${MANIFEST}: ${read.problem}; ${REMEDY}`] };
   const { manifest } = read;
   const checks = createRowChecks(manifest);
   const file = orNull(() => fileSystem.readFile(join(path, SIGNATURE)));
@@ -184,10 +188,7 @@ function footing(header: readonly string[], point: '.' | ',', tell: (problem: st
   return (cells, row) => {
     const applied = readNumber(cells[whole] ?? '', point);
     if (applied === null) return;
-    const sum = parts.reduce(
-      (total, at) => total.plus(readNumber(cells[at] ?? '', point) ?? Decimal.ZERO),
-      Decimal.ZERO,
-    );
+    const sum = sumOf(parts.map((at) => readNumber(cells[at] ?? '', point) ?? Decimal.ZERO));
     if (sum.equals(applied)) return;
     tell(
       `row ${row} (record ${cells[record]}): ${VARIANCE} is ${applied}, but base, network and adjustment variance add up to ${sum}`,

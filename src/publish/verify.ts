@@ -10,7 +10,7 @@ import { MANIFEST } from './manifest.ts';
 import { foreignEntries, holdsSets, parseSetPath, setPaths } from './set-path.ts';
 import { SIGNATURE, short } from './sign.ts';
 import { deltaProblem, openChain, type VerifiedChain } from './verify-chain.ts';
-import { type VerifiedSet, verifyFiles } from './verify-files.ts';
+import { nothing, type VerifiedSet, verifyFiles } from './verify-files.ts';
 
 export interface VerifyOptions {
   /** Keys to check signatures with; without any, a signature that is there is `unchecked`. */
@@ -110,11 +110,6 @@ function nothingAt(path: string, fileSystem: FileSystem): VerifiedSet {
       ? `this is a file, not a folder; ${REMEDY}`
       : 'there is no such folder';
   return { ...nothing(path), problems: [problem] };
-}
-
-/** The result for a path that is no set: the list, another folder. */
-function nothing(path: string): Omit<VerifiedSet, 'problems'> {
-  return { path, runId: null, files: 0, rows: 0, signature: 'unsigned', keyId: null };
 }
 
 function namesIn(folder: string, fileSystem: FileSystem): string[] {

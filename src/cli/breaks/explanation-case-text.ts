@@ -10,8 +10,10 @@ import { figure } from '../../rules/working.ts';
 import { counted } from '../../text/counts.ts';
 import type { Pair } from './page.ts';
 
-const when = (at: Instant | null) => (at === null ? null : showInstant(at));
-const money = (value: Decimal | null, unit: string) => (value === null ? null : `${figure(value, unit)} ${unit}`);
+/** In words; null for what is not known. */
+const said = <T>(value: T | null, words: (value: T) => string) => (value === null ? null : words(value));
+const when = (at: Instant | null) => said(at, showInstant);
+const money = (value: Decimal | null, unit: string) => said(value, (amount) => `${figure(amount, unit)} ${unit}`);
 
 export function aboutRecord({ standing, record, state, judgedIn }: BreakStory): Pair[] {
   const facts = record?.facts ?? null;
@@ -20,19 +22,16 @@ export function aboutRecord({ standing, record, state, judgedIn }: BreakStory): 
   return [
     ['record', `${standing.kind} ${standing.recordId}`],
     ['host reference', standing.hostReference],
-    ['tracked', record === null ? null : `since ${showInstant(record.trackedAt)}, from ${record.origin}`],
+    ['tracked', said(record, ({ trackedAt, origin }) => `since ${showInstant(trackedAt)}, from ${origin}`)],
     ['linked quote', facts?.quoteId ?? null],
     ['expected status', facts?.expectedStatus ?? null],
     ['shown total', shown(facts?.shown?.total)],
     ['shown fee', shown(facts?.shown?.fee)],
-    [
-      'judged in',
-      judgedIn === null ? null : `${judgedIn.runId}, as of ${showInstant(judgedIn.asOf)}, by ${judgedIn.codeVersion}`,
-    ],
-    ['read', judgedIn === null ? null : lookedAt(judgedIn.observation)],
+    ['judged in', said(judgedIn, (run) => `${run.runId}, as of ${showInstant(run.asOf)}, by ${run.codeVersion}`)],
+    ['read', said(judgedIn, ({ observation }) => lookedAt(observation))],
     ...bodyOf(state),
     ['status now', statusNow(record)],
-    ['last verified', record === null ? null : (when(record.lastVerifiedAt) ?? 'never')],
+    ['last verified', said(record, ({ lastVerifiedAt }) => when(lastVerifiedAt) ?? 'never')],
     ...(facts?.webhookEvents ?? []).map(({ type, at }): Pair => ['webhook', `${type}, ${showInstant(at)}`]),
     ...(record?.statusChanges ?? []).map(
       ({ from, to, toSeenAt, learnedFrom, legal }): Pair => [
@@ -92,13 +91,12 @@ export function aboutQuote({ judgedIn, state }: BreakStory): Pair[] {
   if (matched === null) return state === null ? [] : [['quote', 'none belongs to the record']];
   const { quote, method, basis, ageSeconds } = matched;
   const unit = quote.fiatCurrency;
-  const age =
-    ageSeconds === null
-      ? null
-      : `${showDuration(Math.abs(ageSeconds) * 1000)} ${ageSeconds < 0 ? 'after' : 'before'} the record was created`;
+  const age = said(ageSeconds, (seconds) => {
+    return `, ${showDuration(Math.abs(seconds) * 1000)} ${seconds < 0 ? 'after' : 'before'} the record was created`;
+  });
   return [
     ['quote', `${quote.quoteId} (${quote.direction}, ${quote.api})`],
-    ['captured', `${showInstant(quote.capturedAt)}${age === null ? '' : `, ${age}`}`],
+    ['captured', `${showInstant(quote.capturedAt)}${age ?? ''}`],
     ['basis', BASIS[basis]],
     ['for', `${assetIdentifier(quote.asset)} in ${unit}`],
     ['method', method?.method ?? (state === null ? null : "the record's method is not in it")],
@@ -139,6 +137,8 @@ function quotedLimits(terms: Matched['quote']['assetTerms'], unit: string): Pair
   ];
 }
 
+const countries = ({ length }: { length: number }) => counted(length, 'country', 'countries');
+
 export function aboutReference({ judgedIn, state }: BreakStory): Pair[] {
   if (judgedIn === null || state === null) return [];
   const { global, asset, methods } = judgedIn.reference;
@@ -147,27 +147,22 @@ export function aboutReference({ judgedIn, state }: BreakStory): Pair[] {
   }
   const unit = global?.currencyCode ?? state.fiatCurrency;
   const own = state.paymentMethod === null ? undefined : methods?.get(state.paymentMethod);
-  const limit = (label: string, value: Decimal | null): Pair => [
-    label,
-    value === null ? 'no limit of its own' : money(value, unit),
-  ];
+  const limit = (value: Decimal | null) => money(value, unit) ?? 'no limit of its own';
   const ofAsset: Pair[] =
     asset === null
       ? []
       : [
-          limit('asset minimum', asset.minPurchaseAmount),
-          limit('asset maximum', asset.maxPurchaseAmount),
+          ['asset minimum', limit(asset.minPurchaseAmount)],
+          ['asset maximum', limit(asset.maxPurchaseAmount)],
           ['asset network fee', money(asset.networkFee, unit)],
           ['asset price', money(asset.price, unit)],
         ];
   return [
     ['global figures', global === null ? 'none captured' : `fetched ${showInstant(global.capturedAt)}, in ${unit}`],
-    ['lowest fee', global === null ? null : money(global.minFeeAmount, unit)],
+    ['lowest fee', money(global?.minFeeAmount ?? null, unit)],
     [
       'fee percentages',
-      global === null || global.minFeePercent === null
-        ? null
-        : `${global.minFeePercent} % to ${global.maxFeePercent ?? '?'} %`,
+      said(global?.minFeePercent ?? null, (least) => `${least} % to ${global?.maxFeePercent ?? '?'} %`),
     ],
     ['global minimum', money(global?.minPurchaseAmount ?? null, unit)],
     ['global maximum', money(global?.maxPurchaseAmount ?? null, unit)],
@@ -184,11 +179,6 @@ export function aboutReference({ judgedIn, state }: BreakStory): Pair[] {
         ? 'none captured'
         : `${[...methods.keys()].join(', ')}${judgedIn.methodsCapturedAt === null ? '' : `; fetched ${showInstant(judgedIn.methodsCapturedAt)}`}`,
     ],
-    [
-      'of the method',
-      own === undefined
-        ? null
-        : `${own.currencies.join(', ')}; ${counted(own.countries.length, 'country', 'countries')}`,
-    ],
+    ['of the method', said(own ?? null, (each) => `${each.currencies.join(', ')}; ${countries(each.countries)}`)],
   ];
 }

@@ -36,25 +36,13 @@ export const register: Register = (program) => {
       if (flags.resume && businessDate !== null) {
         throw new UsageError('--resume continues the interrupted run with its own date; leave out --date');
       }
+      const budget = { maxRequests: flags.maxRequests ?? null, maxDurationMs: flags.maxDuration ?? null };
+      const request = { job, businessDate, selection: null, ...budget };
       if (flags.dryRun) {
         const { printPlan } = await import('./print-plan.ts');
-        return printPlan(session, {
-          job,
-          businessDate,
-          selection: null,
-          maxRequests: flags.maxRequests ?? null,
-          maxDurationMs: flags.maxDuration ?? null,
-          addresses: 1,
-        });
+        return printPlan(session, { ...request, addresses: 1 });
       }
-      return runJobCommand(session, {
-        job,
-        businessDate,
-        selection: null,
-        resume: flags.resume === true,
-        maxDurationMs: flags.maxDuration ?? null,
-        maxRequests: flags.maxRequests ?? null,
-        adopt: flags.adopt === true,
-      });
+      const { resume = false, adopt = false } = flags;
+      return runJobCommand(session, { ...request, resume, adopt });
     });
 };

@@ -72,27 +72,16 @@ function likewise(was: Json, value: Decimal): Json {
 function footing(body: Json, path: string): Decimal | null {
   const isSale = path.startsWith('crypto.') || path.startsWith('fiat.') || path === 'exchangeRate';
   const names = isSale
-    ? {
-        fiat: 'fiat.amount',
-        fee: 'fees.amount',
-        units: 'crypto.amount',
-        rate: 'exchangeRate',
-        asset: 'crypto.assetInfo',
-      }
-    : { fiat: 'fiatValue', fee: 'appliedFee', units: 'cryptoAmount', rate: 'assetExchangeRate', asset: 'asset' };
-  const [fiat, fee, units, rate, decimals] = [
-    numberAt(body, names.fiat),
-    numberAt(body, names.fee),
-    numberAt(body, names.units),
-    numberAt(body, names.rate),
-    numberAt(body, `${names.asset}.decimals`),
-  ];
-  if (fiat === null || fee === null || units === null || rate === null || decimals === null || rate.isZero) return null;
+    ? ['fiat.amount', 'fees.amount', 'crypto.amount', 'exchangeRate', 'crypto.assetInfo.decimals']
+    : ['fiatValue', 'appliedFee', 'cryptoAmount', 'assetExchangeRate', 'asset.decimals'];
+  const [ofTotal, , , ofRate] = names;
+  const [fiat, fee, units, rate, decimals] = names.map((name) => numberAt(body, name));
+  if (fiat == null || fee == null || units == null || rate == null || decimals == null || rate.isZero) return null;
   const places = Number(decimals.toString());
   const tokens = units.times(Decimal.of(1n, places));
   const value = isSale ? fiat.plus(fee) : fiat.minus(fee);
-  if (path === names.fiat) return isSale ? tokens.times(rate).minus(fee) : tokens.times(rate).plus(fee);
-  if (path === names.rate) return tokens.isZero ? null : value.dividedBy(tokens, PLACES);
+  if (path === ofTotal) return isSale ? tokens.times(rate).minus(fee) : tokens.times(rate).plus(fee);
+  if (path === ofRate) return tokens.isZero ? null : value.dividedBy(tokens, PLACES);
   return value.times(Decimal.of(10n ** BigInt(places))).dividedBy(rate, 0);
 }
 
