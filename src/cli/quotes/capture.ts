@@ -26,7 +26,7 @@ export const register: Register = (program) => {
     .option('--country <code>', "the user's country")
     .option('--region <code>', "the user's region")
     .option('--quote-id <id>', 'id to store it under (default: a new one)')
-    .runs(async (session, { fiat, crypto, ...flags }) => {
+    .runs(async (session, { fiat, crypto, currency, ...flags }) => {
       if ((fiat === undefined) === (crypto === undefined)) throw new UsageError('give one amount: --fiat or --crypto');
       const app = await session.app();
       const client = openClient(app, app.limiter);
@@ -36,7 +36,7 @@ export const register: Register = (program) => {
         api: flags.api,
         direction: flags.direction,
         cryptoAssetSymbol: flags.asset,
-        fiatCurrency: flags.currency,
+        fiatCurrency: currency,
         fiatValue: fiat,
         cryptoAmount: crypto,
         paymentMethodType: flags.method,
@@ -52,12 +52,8 @@ export const register: Register = (program) => {
         await session.out.table(
           [
             { title: 'method', cell: ({ method }) => method },
-            {
-              title: `total ${flags.currency}`,
-              cell: ({ fiatValue }) => inMinorUnits(fiatValue, flags.currency),
-              align: 'right',
-            },
-            { title: 'fee', cell: ({ appliedFee }) => inMinorUnits(appliedFee, flags.currency), align: 'right' },
+            { title: `total ${currency}`, cell: (row) => inMinorUnits(row.fiatValue, currency), align: 'right' },
+            { title: 'fee', cell: (row) => inMinorUnits(row.appliedFee, currency), align: 'right' },
             { title: 'crypto units', cell: ({ cryptoUnits }) => cryptoUnits.toString(), align: 'right' },
           ],
           answer.quote.methods,

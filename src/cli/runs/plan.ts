@@ -29,14 +29,9 @@ export const register: Register = (program) => {
       const range = readWholeRange(flags);
       const job = jobNamed(name ?? (range === null ? 'nightly' : 'audit'));
       const { printPlan } = await import('./print-plan.ts');
+      const { addresses, maxRequests = null, maxDuration: maxDurationMs = null } = flags;
+      const selection = range === null ? null : ({ type: 'created', ...range, kind: null } as const);
       const businessDate = readDate('--date', flags.date);
-      return printPlan(session, {
-        job,
-        businessDate,
-        selection: range === null ? null : { type: 'created', ...range, kind: null },
-        maxRequests: flags.maxRequests ?? null,
-        maxDurationMs: flags.maxDuration ?? null,
-        addresses: flags.addresses,
-      });
+      return printPlan(session, { job, businessDate, selection, maxRequests, maxDurationMs, addresses });
     });
 };

@@ -36,13 +36,12 @@ export const register: Register = (program) => {
       if (flags.resume && businessDate !== null) {
         throw new UsageError('--resume continues the interrupted run with its own date; leave out --date');
       }
-      const budget = { maxRequests: flags.maxRequests ?? null, maxDurationMs: flags.maxDuration ?? null };
-      const request = { job, businessDate, selection: null, ...budget };
+      const { maxRequests = null, maxDuration: maxDurationMs = null, resume = false, adopt = false } = flags;
+      const request = { job, businessDate, selection: null, maxRequests, maxDurationMs };
       if (flags.dryRun) {
         const { printPlan } = await import('./print-plan.ts');
         return printPlan(session, { ...request, addresses: 1 });
       }
-      const { resume = false, adopt = false } = flags;
       return runJobCommand(session, { ...request, resume, adopt });
     });
 };
