@@ -59,15 +59,6 @@ export function unitsCell(value: bigint | null): string | null {
   return value === null ? null : value.toString();
 }
 
-/** 1 for a presumed chain, null for a named one. */
-export function presumedCell(asset: { chainPresumed?: boolean }): number | null {
-  return asset.chainPresumed === true ? 1 : null;
-}
-
-export function readPresumed(cell: Cell | undefined): { chainPresumed?: true } {
-  return cell === 1 ? { chainPresumed: true } : {};
-}
-
 export function flagCell(value: boolean): number {
   return value ? 1 : 0;
 }

@@ -10,8 +10,9 @@ import { both, type Seen, widened } from '../domain/market.ts';
 import type { Instant } from '../domain/record.ts';
 import type { MarketWanted, QuoteStore, SeenInQuotes } from '../ports/store/store.ts';
 import { BoundedCache } from './bounded-cache.ts';
-import { type Row, readDecimal, readDecimalOrNull, readPresumed, readUnits } from './cells.ts';
+import { type Row, readDecimal, readDecimalOrNull, readUnits } from './cells.ts';
 import type { Engine } from './engine.ts';
+import { OWN_ASSET, readAsset } from './schema/asset.ts';
 import { only } from './schema/column.ts';
 import { cell, of, selection } from './schema/places.ts';
 import { METHOD, QUOTE } from './schema/quotes.ts';
@@ -56,9 +57,8 @@ const FIELDS = sql`
   cast(value ->> 0 as bigint) as place, value ->> 1 as direction, value ->> 2 as symbol, value ->> 3 as currency,
   cast(value ->> 4 as bigint) as day_from, cast(value ->> 5 as bigint) as day_to`;
 
-const ASSET = ['asset_chain', 'asset_symbol', 'asset_decimals', 'asset_address', 'asset_chain_presumed'] as const;
 const SAMPLE = selection({
-  quote: of('q', only(QUOTE, 'quote_id', 'captured_at', 'direction', ...ASSET)),
+  quote: of('q', { ...only(QUOTE, 'quote_id', 'captured_at', 'direction'), ...OWN_ASSET }),
   method: of('m', only(METHOD, 'fiat_value', 'crypto_units', 'applied_fee', 'network_fee')),
 });
 
@@ -89,15 +89,8 @@ function daysQuery(engine: Engine): (json: string, watermark: number) => Compila
 /** Null where the quote is of another asset, or has no price. */
 function readSample(row: Row, asset: AssetIdentity, feeOf: (text: string | null) => Decimal | null): Sample | null {
   const { quote, method } = SAMPLE.at;
-  const decimals = cell(row, quote.asset_decimals);
-  const quoted = {
-    chain: cell(row, quote.asset_chain),
-    symbol: cell(row, quote.asset_symbol),
-    decimals,
-    address: cell(row, quote.asset_address),
-    ...readPresumed(cell(row, quote.asset_chain_presumed)),
-  };
-  const tokens = Decimal.of(readUnits(cell(row, method.crypto_units)), decimals);
+  const quoted = readAsset(row, quote);
+  const tokens = Decimal.of(readUnits(cell(row, method.crypto_units)), quoted.decimals);
   if (tokens.isZero || !sameAsset(quoted, asset)) return null;
   const kind = cell(row, quote.direction) === 'onramp' ? 'purchase' : 'sale';
   const fiat = readDecimal(cell(row, method.fiat_value));

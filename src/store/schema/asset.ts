@@ -1,6 +1,6 @@
 /** The columns of an asset, in bodies and in quotes alike. */
 import type { Asset, AssetIdentity } from '../../domain/asset.ts';
-import { presumedCell, type Row } from '../cells.ts';
+import type { Row } from '../cells.ts';
 import { id, integer, text } from './column.ts';
 import { cell, type PlacesOf } from './places.ts';
 
@@ -15,14 +15,15 @@ export const ASSET = {
   asset_address: text.orNull.from(({ asset }: OfAsset) => asset.address ?? null),
 };
 
-export const ASSET_CHAIN_PRESUMED = integer.orNull.from(({ asset }: OfAsset) => presumedCell(asset));
+export const ASSET_CHAIN_PRESUMED = integer.orNull.from(({ asset }: OfAsset) =>
+  asset.chainPresumed === true ? 1 : null,
+);
 export const ASSET_TYPE = text.orNull.from(({ asset }: OfAsset) => asset.type ?? null);
 
-type Places = PlacesOf<
-  typeof ASSET & { asset_chain_presumed: typeof ASSET_CHAIN_PRESUMED; asset_type: typeof ASSET_TYPE }
->;
+/** All of them; in a row others may lie between. */
+export const OWN_ASSET = { ...ASSET, asset_chain_presumed: ASSET_CHAIN_PRESUMED, asset_type: ASSET_TYPE };
 
-export function readAsset(row: Row, at: Places): Asset {
+export function readAsset(row: Row, at: PlacesOf<typeof OWN_ASSET>): Asset {
   const asset: Asset = {
     chain: cell(row, at.asset_chain),
     symbol: cell(row, at.asset_symbol),

@@ -3,7 +3,7 @@ import type { TrackedFacts } from '../../domain/case.ts';
 import type { ShownAmounts } from '../../domain/quote.ts';
 import { decimalCell, type Row, readDecimalOrNull } from '../cells.ts';
 import { id, integer, text } from './column.ts';
-import { cell, type PlacesOf } from './places.ts';
+import { cell, type PlacesOf, placedReaderOf } from './places.ts';
 
 export interface OfShown {
   shown?: ShownAmounts | null;
@@ -30,16 +30,12 @@ export const FACTS = {
 type WebhookEvents = TrackedFacts['webhookEvents'];
 const NO_EVENTS: WebhookEvents = Object.freeze([]);
 
+const readParts = placedReaderOf(FACTS);
+
 export function readFacts(row: Row, at: PlacesOf<typeof FACTS>): TrackedFacts {
-  return {
-    hostReference: cell(row, at.host_reference),
-    createdAt: cell(row, at.told_created_at),
-    quoteId: cell(row, at.quote_id),
-    expectedStatus: cell(row, at.expected_status),
-    shown: readShown(cell(row, at.shown_total), cell(row, at.shown_fee)),
-    conflict: cell(row, at.conflict),
-    webhookEvents: readWebhookEvents(cell(row, at.webhook_events)),
-  };
+  const { webhookEvents, ...parts } = readParts(row, at);
+  const shown = readShown(cell(row, at.shown_total), cell(row, at.shown_fee));
+  return { ...parts, shown, webhookEvents: readWebhookEvents(webhookEvents) };
 }
 
 /** Null where neither was given. */

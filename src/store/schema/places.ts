@@ -69,10 +69,31 @@ export function readerOf<C extends Columns>(columns: C) {
   return (row: { [N in Own<C>]: SelectType<CellsOf<C>[N]> }) => read((name) => (row as Named)[name]);
 }
 
-/** The same for rows as arrays. */
-export function placedReaderOf<C extends Columns>(columns: C) {
-  const read = objectReader(columns);
-  return (row: Row, at: PlacesOf<C>) => read((name) => row[at[name] as number]);
+/**
+ * The same for rows as arrays.
+ * @param further properties that the caller sets: with a place from the start, which is several times faster than adding each
+ */
+export function placedReaderOf<C extends Columns>(columns: C, ...further: readonly string[]) {
+  const fields = fieldsOf(columns).filter(({ take }) => take === null);
+  const own = fields.filter(({ isAbsent }) => !isAbsent).map(({ property }) => property);
+  const empty = emptyOf([...further, ...own]);
+  let known: PlacesOf<C> | null = null;
+  let places: number[] = [];
+  return (row: Row, at: PlacesOf<C>) => {
+    // Pages of rows have the same places: looking each up by its name took a third of the time.
+    if (known !== at) {
+      known = at;
+      places = fields.map(({ name }) => at[name] as number);
+    }
+    const object: Named = { ...empty };
+    for (let i = 0; i < places.length; i++) {
+      const cell = row[places[i] as number] ?? null;
+      if (cell === null) continue;
+      const { property, form } = fields[i] as (typeof fields)[number];
+      object[property] = form === null ? cell : form.read(cell);
+    }
+    return object as ObjectOf<C>;
+  };
 }
 
 /** Where a cell of this type stands in a row. */

@@ -2,16 +2,7 @@
 import type { Quote, QuoteApi, QuotedAssetTerms, QuotedMethod } from '../../domain/quote.ts';
 import type { Direction } from '../../domain/record.ts';
 import type { AssetTerms } from '../../domain/reference.ts';
-import {
-  decimalCell,
-  flagCell,
-  type Row,
-  readDecimal,
-  readDecimalOrNull,
-  readUnits,
-  readUnitsOrNull,
-  unitsCell,
-} from '../cells.ts';
+import { decimalCell, flagCell, type Row, readDecimalOrNull, readUnitsOrNull, unitsCell } from '../cells.ts';
 import { ASSET, ASSET_CHAIN_PRESUMED, ASSET_TYPE, readAsset } from './asset.ts';
 import {
   bytes,
@@ -29,7 +20,7 @@ import {
   units,
 } from './column.ts';
 import { readShown, SHOWN } from './facts.ts';
-import { cell, type PlacesOf, writerOf } from './places.ts';
+import { cell, type PlacesOf, placedReaderOf, writerOf } from './places.ts';
 import { TEXT } from './tracking.ts';
 
 export type ReferenceType = 'assets' | 'methods' | 'currencies' | 'countries';
@@ -216,40 +207,15 @@ function readTerms(row: Row, at: QuotePlaces): QuotedAssetTerms | null {
   };
 }
 
+const readParts = placedReaderOf(QUOTE);
+
 export function readQuote(row: Row, at: QuotePlaces, methods: readonly QuotedMethod[]): Quote {
-  const quote: Quote = {
-    quoteId: cell(row, at.quote_id),
-    direction: cell(row, at.direction),
-    api: cell(row, at.api),
-    capturedAt: cell(row, at.captured_at),
-    asset: readAsset(row, at),
-    fiatCurrency: cell(row, at.fiat_currency),
-    assetTerms: readTerms(row, at),
-    methods,
-  };
+  const [asset, assetTerms] = [readAsset(row, at), readTerms(row, at)];
+  const quote: Quote = { ...readParts(row, at), asset, assetTerms, methods };
   const shown = readShown(cell(row, at.shown_total), cell(row, at.shown_fee));
   if (shown !== null) quote.shown = { ...shown, method: cell(row, at.shown_method) };
-  const country = cell(row, at.country);
-  if (country !== null) quote.country = country;
-  const rateEur = cell(row, at.rate_eur);
-  if (rateEur !== null) quote.exchangeRateEur = readDecimal(rateEur);
-  const fiatRateEur = cell(row, at.fiat_rate_eur);
-  if (fiatRateEur !== null) quote.fiatRateEur = readDecimal(fiatRateEur);
   return quote;
 }
 
 export const methodCells = writerOf(METHOD);
-
-export function readMethod(row: Row, at: PlacesOf<typeof METHOD>): QuotedMethod {
-  return {
-    method: cell(row, at.method),
-    fiatValue: readDecimal(cell(row, at.fiat_value)),
-    cryptoUnits: readUnits(cell(row, at.crypto_units)),
-    appliedFee: readDecimal(cell(row, at.applied_fee)),
-    baseFee: readDecimalOrNull(cell(row, at.base_fee)),
-    networkFee: readDecimalOrNull(cell(row, at.network_fee)),
-    networkFeeExact: cell(row, at.network_fee_exact) === 1,
-    hostFeeCut: readDecimalOrNull(cell(row, at.host_fee_cut)),
-    exchangeRate: readDecimalOrNull(cell(row, at.exchange_rate)),
-  };
-}
+export const readMethod: (row: Row, at: PlacesOf<typeof METHOD>) => QuotedMethod = placedReaderOf(METHOD);
