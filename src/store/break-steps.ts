@@ -63,8 +63,7 @@ export const breakMoves =
       .where('b.break_key', '>', after)
       .where(sql<SqlBool>`b.break_key <= ${upTo}`)
       .where('e.at', '<', to)
-      .orderBy('b.break_key')
-      .orderBy('e.event_key')
+      .orderBy(sql`b.break_key, e.event_key`)
       .execute();
     const { last } = await engine.db.selectNoFrom(upTo.as('last')).executeTakeFirstOrThrow();
     return { moves: rows.map(withMoney), last: last === null ? null : Number(last) };

@@ -112,7 +112,7 @@ const CONTENT = selection({
   state: of('c', STATE),
 });
 
-async function readContents(
+export async function readContents(
   engine: Engine,
   owners: ReadonlyMap<number, RecordPosition>,
 ): Promise<Map<number, PastContent | Error>> {

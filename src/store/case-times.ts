@@ -1,4 +1,5 @@
 /** Times of a page of cases that few records need: when one was tracked, and the statuses that one passed. */
+import { sql } from 'kysely';
 import { lastChange } from '../domain/execution.ts';
 import { isPlausible } from '../domain/plausible-date.ts';
 import { saysReleased } from '../domain/released.ts';
@@ -55,8 +56,7 @@ export async function addYounger(engine: Engine, drafts: readonly CaseDraft[]): 
     .where((is) => is('c.updated_at', '>', is('now.updated_at', '+', BEHIND)))
     .where((is) => is('c.updated_at', '<=', is('s.received_at', '+', OUR_CLOCK_IS_OFF)))
     .$narrowType<{ updated_at: number }>()
-    .orderBy('c.updated_at')
-    .orderBy('s.snapshot_key')
+    .orderBy(sql`c.updated_at, s.snapshot_key`)
     .execute();
   for (const { content_key: key, updated_at: updatedAt, received_at: seenAt, origin } of rows) {
     const { observation, history } = (asked.get(key) as CaseDraft).stored;
@@ -86,8 +86,7 @@ export async function addPassed(engine: Engine, drafts: readonly CaseDraft[]): P
     .selectFrom('status_changes')
     .select(['record_key', 'from_status', 'from_seen_at', 'to_status', 'to_seen_at'])
     .where(engine.inList('record_key', [...asked.keys()]))
-    .orderBy('to_seen_at')
-    .orderBy('change_key')
+    .orderBy(sql`to_seen_at, change_key`)
     .execute();
   const changes = Map.groupBy(rows, ({ record_key }) => record_key);
   const delivered = Map.groupBy(await deliveredStatuses(engine, [...asked.keys()]), ({ record_key }) => record_key);

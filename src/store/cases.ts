@@ -2,9 +2,9 @@
  * Pages of cases in report order: the hot path of judging and of every replay. One statement reads the items of a page
  * with their bodies' fields and their linked quotes; further ones complete the few that need more.
  */
-import type { Compilable } from 'kysely';
+import { sql } from 'kysely';
 import { NOTHING_KNOWN, type Observation } from '../domain/case.ts';
-import type { Kind, RecordPosition } from '../domain/record.ts';
+import type { Kind } from '../domain/record.ts';
 import type { Run } from '../domain/run.ts';
 import type { Drift, RecordState } from '../domain/snapshot.ts';
 import { RunStateError } from '../ports/store/errors.ts';
@@ -31,7 +31,7 @@ import { cell, of, selection } from './schema/places.ts';
 import { OBSERVATION, RUNS } from './schema/runs.ts';
 import { readState, STATE } from './schema/state.ts';
 import { TRACKING } from './schema/tracking.ts';
-import { reportRange, template, wholeNumber } from './statements.ts';
+import { reportRange, reportRangeTemplate, wholeNumber } from './statements.ts';
 
 const ITEMS = RUNS.run_items.columns;
 const CASE = selection({
@@ -130,8 +130,6 @@ function readDraftOrSetAside(row: Row): CaseDraft {
   }
 }
 
-type PageQuery = (runKey: number, after: RecordPosition | null, limit: number) => Compilable;
-
 /** One join in which every table is reached by its primary key. */
 function itemsOf(engine: Engine, runKey: number) {
   return engine.db
@@ -145,16 +143,6 @@ function itemsOf(engine: Engine, runKey: number) {
     )
     .select(CASE.columns)
     .where('i.run_key', '=', wholeNumber(runKey));
-}
-
-function pageQuery(engine: Engine): PageQuery {
-  const items = itemsOf(engine, 0).orderBy('i.kind').orderBy('i.record_id').limit(wholeNumber(0));
-  const first = template(items);
-  const further = template(
-    items.where(({ eb, refTuple, tuple }) => eb(refTuple('i.kind', 'i.record_id'), '>', tuple('purchase' as Kind, ''))),
-  );
-  return (runKey, after, limit) =>
-    after === null ? first([runKey, limit]) : further([runKey, after.kind, after.recordId, limit]);
 }
 
 async function complete(engine: Engine, drafts: readonly CaseDraft[]): Promise<readonly StoredCase[]> {
@@ -182,13 +170,15 @@ async function judgedRunKey(engine: Engine, run: Run): Promise<number> {
 
 /** @throws UnknownRunError, RunStateError where the run has not begun to be judged. */
 export function readCases(engine: Engine): ItemStore['cases'] {
-  const queryOf = pageQuery(engine);
+  const pages = reportRangeTemplate('i', (range) =>
+    itemsOf(engine, 0).where(range).orderBy(sql`i.kind, i.record_id`).limit(wholeNumber(0)),
+  );
   // Cached, because every page of a run needs it.
   const keys = new WeakMap<Run, number>();
   return async (run, after, limit) => {
     const runKey = keys.get(run) ?? (await judgedRunKey(engine, run));
     keys.set(run, runKey);
-    return complete(engine, await engine.each(queryOf(runKey, after, limit), readDraftOrSetAside));
+    return complete(engine, await engine.each(pages({ after }, null, [runKey], [limit]), readDraftOrSetAside));
   };
 }
 
@@ -239,8 +229,7 @@ export function readVerified(engine: Engine): ItemStore['verified'] {
       .where('i.run_key', '=', runKey)
       .where('i.outcome', '=', 'verified')
       .where(reportRange('i', { after }, null))
-      .orderBy('i.kind')
-      .orderBy('i.record_id')
+      .orderBy(sql`i.kind, i.record_id`)
       .limit(limit);
     return engine.each(query, (row) => ({
       state: readState(row, state, cell(row, item.kind), cell(row, item.record_id)),

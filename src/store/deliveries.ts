@@ -163,8 +163,7 @@ export function webhookStore(engine: Engine, warn: Warn): WebhookStore {
         .select(READ.columns)
         .where('delivery.delivered_at', '>=', since)
         .where('delivery.event_type', 'in', [...eventTypes])
-        .orderBy('delivery.delivered_at')
-        .orderBy('delivery.delivery_key');
+        .orderBy(sql`delivery.delivered_at, delivery.delivery_key`);
       const { own, state } = READ.at;
       return engine.each(query, (row) => ({
         state: readState(row, state, cell(row, own.kind), cell(row, own.record_id)),

@@ -5,8 +5,8 @@ import type { HistoryStore, SeenBody } from '../ports/store/store.ts';
 import { readOneCase } from './cases.ts';
 import type { Engine } from './engine.ts';
 import { listName, readTimelines } from './reference-timelines.ts';
-import { STATUS_CHANGE } from './schema/runs.ts';
-import { BLOCKS, findObjects, ofRecord } from './statements.ts';
+import { findStatusChanges } from './run-rows.ts';
+import { BLOCKS, ofRecord } from './statements.ts';
 
 async function readable(engine: Engine, kind: Kind, recordId: string): Promise<readonly SeenBody[]> {
   const rows = await engine.db
@@ -52,10 +52,7 @@ async function sealed(engine: Engine, kind: Kind, recordId: string): Promise<rea
 export function historyStore(engine: Engine): HistoryStore {
   return {
     caseOf: readOneCase(engine),
-    statusChanges: (kind, recordId) => {
-      const isOf = ofRecord(kind, recordId);
-      return findObjects(engine.db, 'status_changes', STATUS_CHANGE, isOf, 'to_seen_at', 'change_key');
-    },
+    statusChanges: (kind, recordId) => findStatusChanges(engine.db, ofRecord(kind, recordId)),
     methodsCapturedAt: async (direction, at, watermark) => {
       const timeline = (await readTimelines(engine, watermark)).get(listName('methods', direction, ''));
       return timeline?.times.findLast((time) => time <= at) ?? null;

@@ -1,5 +1,5 @@
 /** The records of one run: planned, fetched, observed, judged. */
-import { type CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Asset } from '../domain/asset.ts';
 import { REFUSED_BEFORE } from '../domain/rule-codes.ts';
 import { nameOfTx, type ReusedTx } from '../domain/survey.ts';
@@ -9,15 +9,14 @@ import { readCases, readVerified } from './cases.ts';
 import { inflateText } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { planRun, previewPlan } from './plan.ts';
-import { ofRun, requireItems, runHead } from './run-rows.ts';
+import { findStatusChanges, ofRun, requireItems, runHead } from './run-rows.ts';
 import { saveItems } from './save-items.ts';
 import { only } from './schema/column.ts';
 import { cell, of, selection } from './schema/places.ts';
-import { RUNS, readStatusChange } from './schema/runs.ts';
-import type { RowOf } from './schema/tables.ts';
+import { RUNS } from './schema/runs.ts';
 import { PROJECTION, readProjection, TRACKING } from './schema/tracking.ts';
 import { requireSealer } from './sealing.ts';
-import { BLOCKS, findRow, literals, ofRecord, reportRangeTemplate } from './statements.ts';
+import { BLOCKS, findRow, literals, ofRecord, reportRange } from './statements.ts';
 
 const refusedBefore = sql<number>`case when exists (
   select 1 from breaks as known where known.record_key = record.record_key
@@ -63,25 +62,6 @@ const nextItems =
     });
   };
 
-function readStatusChanges(engine: Engine): ItemStore['statusChanges'] {
-  const changes = reportRangeTemplate('status_changes', (range) =>
-    engine.db
-      .selectFrom('status_changes')
-      .selectAll()
-      .where('run_key', '=', ofRun(''))
-      .where(range)
-      .orderBy('kind')
-      .orderBy('record_id')
-      .orderBy('to_seen_at')
-      .orderBy('change_key'),
-  );
-  return async (runId, from, to) => {
-    const compiled = changes({ from }, to, [runId]).compile();
-    const { rows } = await engine.db.executeQuery(compiled as CompiledQuery<RowOf<'status_changes'>>);
-    return rows.map(readStatusChange);
-  };
-}
-
 const quarantinedBody =
   (engine: Engine): ItemStore['quarantinedBody'] =>
   async (kind, recordId, sha256) => {
@@ -111,8 +91,7 @@ const reusedTx = (engine: Engine) => async (): Promise<readonly ReusedTx[]> => {
       sql<boolean>`lower(c.final_tx_hash) in (select lower(final_tx_hash) from contents
         where final_tx_hash is not null group by lower(final_tx_hash) having min(record_key) <> max(record_key))`,
     )
-    .orderBy('r.kind')
-    .orderBy('r.record_id')
+    .orderBy(sql`r.kind, r.record_id`)
     .limit(MOST_ROWS)
     .execute();
   const claims = new Map<string, Set<string>>();
@@ -140,8 +119,7 @@ export function itemStore(engine: Engine, warn: Warn): ItemStore {
         .where('run_key', '=', runKey)
         .where('outcome', 'in', ['deferred', 'unreachable'])
         .groupBy(['reason', 'http_status'])
-        .orderBy('reason')
-        .orderBy('http_status')
+        .orderBy(sql`reason, http_status`)
         .execute();
       const inWords = (status: number | null) => (status === null ? '' : ` (HTTP ${status})`);
       return new Map(rows.map((row) => [`${row.reason}${inWords(row.http_status)}`, Number(row.records)]));
@@ -155,25 +133,22 @@ export function itemStore(engine: Engine, warn: Warn): ItemStore {
     positionAfter: async (runId, after, count) => {
       const head = await runHead(engine, runId);
       requireItems(head, runId);
-      const runKey = head.run_key;
       const row = await engine.db
-        .selectFrom('run_items')
-        .select(['kind', 'record_id'])
-        .where('run_key', '=', runKey)
-        .$if(after !== null, (query) =>
-          query.where(({ eb, refTuple, tuple }) =>
-            eb(refTuple('kind', 'record_id'), '>', tuple(after?.kind ?? 'purchase', after?.recordId ?? '')),
-          ),
-        )
-        .orderBy('kind')
-        .orderBy('record_id')
+        .selectFrom('run_items as i')
+        .select(['i.kind', 'i.record_id as recordId'])
+        .where('i.run_key', '=', head.run_key)
+        .where(reportRange('i', { after }, null))
+        .orderBy(sql`i.kind, i.record_id`)
         .limit(1)
         .offset(count - 1)
         .executeTakeFirst();
-      return row === undefined ? null : { kind: row.kind, recordId: row.record_id };
+      return row ?? null;
     },
     verified: readVerified(engine),
-    statusChanges: readStatusChanges(engine),
+    statusChanges: (runId, from, to) => {
+      const isReported = sql`run_key = ${ofRun(runId)} and ${reportRange('status_changes', { from }, to)}`;
+      return findStatusChanges(engine.db, isReported);
+    },
     /** Rows with one hash have one text, so any of them will do. */
     evidence: async (sha256) => {
       const { rows } = await sql<{ deflated: Uint8Array }>`

@@ -8,18 +8,12 @@ import type { Kind, RecordPosition } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { UnknownRunError } from '../ports/store/errors.ts';
 import type { Look, Looks, PeriodBasis, PeriodMember, PeriodStore } from '../ports/store/periods.ts';
+import { readContents } from './case-parts.ts';
 import { readSomeCases } from './cases.ts';
 import { dateOf } from './cells.ts';
 import type { Engine } from './engine.ts';
-import { RUN_COLUMNS, readRun } from './run-rows.ts';
-import { only } from './schema/column.ts';
-import { cell, of, selection } from './schema/places.ts';
-import { STATUS_CHANGE } from './schema/runs.ts';
-import { readState, STATE } from './schema/state.ts';
-import { TRACKING } from './schema/tracking.ts';
-import { COUNTED_DATE, findObjects, findRow, reportRange } from './statements.ts';
-
-const CONTENT = selection({ own: of('c', only(TRACKING.contents.columns, 'content_key')), state: of('c', STATE) });
+import { findStatusChanges, RUN_COLUMNS, readRun } from './run-rows.ts';
+import { COUNTED_DATE, findRow, reportRange } from './statements.ts';
 
 /** The last run, and the last verifying run, of each record in a range of one kind. */
 async function lastRuns(engine: Engine, basis: PeriodBasis, kind: Kind, ids: readonly string[]) {
@@ -77,8 +71,7 @@ export function periodReader(engine: Engine) {
           query.where(({ fn, val }) => fn.coalesce('t.body_created_at', val(0)), '<', bodyBefore ?? 0),
         )
         .where(reportRange('t', { after }, null))
-        .orderBy('t.kind')
-        .orderBy('t.record_id')
+        .orderBy(sql`t.kind, t.record_id`)
         .limit(limit)
         .execute();
       return rows.map(({ body, told, date, ...record }): PeriodMember => {
@@ -121,23 +114,15 @@ export function periodReader(engine: Engine) {
     },
     statusChanges: (basis, first, last) => {
       const range = reportRange('status_changes', { from: first }, last);
-      const isReported = sql`${engine.inList('run_key', basis.runs)} and ${range}`;
-      const order = ['kind', 'record_id', 'to_seen_at', 'change_key'] as const;
-      return findObjects(engine.db, 'status_changes', STATUS_CHANGE, isReported, ...order);
+      return findStatusChanges(engine.db, sql`${engine.inList('run_key', basis.runs)} and ${range}`);
     },
     states: async (wanted) => {
-      const owners = new Map(wanted.map((each) => [each.contentKey, each]));
+      const contents = await readContents(engine, new Map(wanted.map((each) => [each.contentKey, each])));
       const states = new Map<number, RecordState>();
-      const query = engine.db
-        .selectFrom('contents as c')
-        .select(CONTENT.columns)
-        .where(engine.inList('content_key', [...owners.keys()]));
-      const { own, state } = CONTENT.at;
-      await engine.each(query, (row) => {
-        const contentKey = cell(row, own.content_key);
-        const owner = owners.get(contentKey);
-        if (owner !== undefined) states.set(contentKey, readState(row, state, owner.kind, owner.recordId));
-      });
+      for (const [contentKey, content] of contents) {
+        if (content instanceof Error) throw content;
+        states.set(contentKey, content.state);
+      }
       return states;
     },
     readings: async (basis, { kind, recordId }) => {

@@ -1,6 +1,7 @@
 /** Captured quotes: stored once under their id, never changed afterwards. */
 
 import { hash } from 'node:crypto';
+import { sql } from 'kysely';
 import { entryOf } from '../domain/entry-of.ts';
 import { methodOf } from '../domain/match-quote.ts';
 import type { Quote, QuotedMethod } from '../domain/quote.ts';
@@ -39,8 +40,7 @@ export async function methodsOf(
     .selectFrom('quote_methods as m')
     .select(OFFERED.columns)
     .where(engine.inList('quote_key', quoteKeys))
-    .orderBy('quote_key')
-    .orderBy('position');
+    .orderBy(sql`quote_key, position`);
   const { own, method } = OFFERED.at;
   const methods = new Map<number, QuotedMethod[]>();
   await engine.each(query, (row) => {

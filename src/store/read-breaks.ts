@@ -67,9 +67,7 @@ function standing(engine: Engine): BreakStore['standing'] {
     asOf(engine, 0)
       .select(OF_RECORD.columns)
       .where(ofRecords([0]))
-      .orderBy('b.record_key')
-      .orderBy('b.rule')
-      .orderBy('b.field'),
+      .orderBy(sql`b.record_key, b.rule, b.field`),
   );
   return async (recordKeys, watermark) => {
     const breaks = new Map<number, Break[]>();
@@ -103,10 +101,7 @@ function standingOutside(engine: Engine): BreakStore['standingOutside'] {
           ),
         ),
       )
-      .orderBy('b.kind')
-      .orderBy('b.record_id')
-      .orderBy('b.rule')
-      .orderBy('b.field'),
+      .orderBy(sql`b.kind, b.record_id, b.rule, b.field`),
   );
   return async (runId, watermark, after, upTo) => {
     const { at } = REPORTED;
@@ -129,7 +124,7 @@ export function breakReader(engine: Engine) {
     standingOutside: standingOutside(engine),
     statusOn: async (kind, watermark) => {
       const query = asOf(engine, watermark).select(BREAK.columns).where('b.kind', '=', kind);
-      const ordered = query.orderBy('b.record_id').orderBy('b.rule').orderBy('b.field');
+      const ordered = query.orderBy(sql`b.record_id, b.rule, b.field`);
       return engine.each(ordered, (row) => readBreak(row, BREAK.at));
     },
     /** In report order: kind, record id, rule, field. */
@@ -139,7 +134,7 @@ export function breakReader(engine: Engine) {
       if (states !== undefined) query = query.where(engine.inList('b.state', states));
       for (const [column, cell] of Object.entries(given({ rule, kind, record_id, assignee })))
         query = query.where(sql.ref(`b.${column}`), '=', cell);
-      const ordered = query.orderBy('b.kind').orderBy('b.record_id').orderBy('b.rule').orderBy('b.field');
+      const ordered = query.orderBy(sql`b.kind, b.record_id, b.rule, b.field`);
       return readCurrent(engine, ordered.limit(limit).offset(offset));
     },
     openBySeverity: async () => {
@@ -158,8 +153,7 @@ export function breakReader(engine: Engine) {
         .where('e.record_currency', 'is not', null)
         .where('e.loss_bearer', 'is not', null)
         .$narrowType<{ currency: string; bearer: Bearer; amount: string }>()
-        .orderBy('e.record_currency')
-        .orderBy('e.loss_bearer')
+        .orderBy(sql`e.record_currency, e.loss_bearer`)
         .execute();
       return [...Map.groupBy(rows, ({ currency, bearer }) => `${currency} ${bearer}`).values()].flatMap((group) => {
         const [first] = group;

@@ -6,9 +6,9 @@ import { RunStateError, UnknownRunError } from '../ports/store/errors.ts';
 import type { Reader } from './engine.ts';
 import { namesOf, only, without } from './schema/column.ts';
 import { of, readerOf, selection } from './schema/places.ts';
-import { RUNS } from './schema/runs.ts';
+import { RUNS, STATUS_CHANGE } from './schema/runs.ts';
 import type { RowOf, Tables } from './schema/tables.ts';
-import { findRow } from './statements.ts';
+import { findObjects, findRow } from './statements.ts';
 
 type RunRow = RowOf<'runs'>;
 
@@ -70,6 +70,12 @@ export function requireItems({ archived_at: at }: RunHead, runId: string): void 
 /** The key of a run within a statement; null for an unknown run, so that no row matches. */
 export function ofRun(runId: string): RawBuilder<number> {
   return sql<number>`(select run_key from runs where run_id = ${runId})`;
+}
+
+/** In report order, and those of one record as they were seen. */
+export function findStatusChanges(db: Kysely<Tables>, where: RawBuilder<unknown>) {
+  const order = ['kind', 'record_id', 'to_seen_at', 'change_key'] as const;
+  return findObjects(db, 'status_changes', STATUS_CHANGE, where, ...order);
 }
 
 /** @throws UnknownRunError, RunStateError where the run is not in one of these states. */

@@ -145,8 +145,7 @@ export function trackedStore(engine: Engine): TrackedStore {
       if (after !== null) isOf.push(reportRange('t', { after }, null));
       const all = newestBodies(engine)
         .where(sql<SqlBool>`${sql.join(isOf, sql` and `)}`)
-        .orderBy('t.kind')
-        .orderBy('t.record_id')
+        .orderBy(sql`t.kind, t.record_id`)
         .limit(limit);
       const counted = COUNTED_DATE.as('counted_at');
       if (scope.quotes !== true)

@@ -148,8 +148,7 @@ async function matching(engine: Engine, given: QueueFilter, walk: Walk): Promise
   return { where: whole(conditions(engine, filter, walk), withText), commonText };
 }
 
-const inReportOrder = (engine: Engine) =>
-  currentBreaks(engine).orderBy('b.kind').orderBy('b.record_id').orderBy('b.rule').orderBy('b.field');
+const inReportOrder = (engine: Engine) => currentBreaks(engine).orderBy(sql`b.kind, b.record_id, b.rule, b.field`);
 
 /** The part of the work list that reads breaks. */
 export function queueReader(engine: Engine) {
