@@ -10,7 +10,7 @@ import type { BreakStore, CurrentBreak } from '../ports/store/store.ts';
 import { dateOrNull } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { ofRun } from './run-rows.ts';
-import { BREAK_STATE, BREAKS, EVENT, IDENTITY, readBreak } from './schema/breaks.ts';
+import { BREAK_STATE, BREAKS, EVENT, IDENTITY, readBreak, readEvent } from './schema/breaks.ts';
 import { only } from './schema/column.ts';
 import { FACTS } from './schema/facts.ts';
 import { cell, of, selection } from './schema/places.ts';
@@ -180,20 +180,12 @@ export function breakReader(engine: Engine) {
         .where('b.break_id', '=', breakId)
         .orderBy('e.event_key');
       const { at } = EVENTS;
-      return engine.each(query, (row) => {
-        const day: number | null = cell(row, at.run.business_day);
-        const [proof, account] = [cell(row, at.event.proof), cell(row, at.event.account)];
-        return {
-          runId: cell(row, at.run.run_id) ?? null,
-          businessDate: dateOrNull(day),
-          type: cell(row, at.event.type),
-          at: cell(row, at.event.at),
-          who: cell(row, at.event.who),
-          reason: cell(row, at.event.reason),
-          ...(proof === null ? {} : { proof, account: account ?? '' }),
-          after: readBreak(row, at),
-        };
-      });
+      return engine.each(query, (row) => ({
+        runId: cell(row, at.run.run_id) ?? null,
+        businessDate: dateOrNull(cell(row, at.run.business_day)),
+        ...readEvent(row, at.event),
+        after: readBreak(row, at),
+      }));
     },
   } satisfies Partial<BreakStore>;
 }

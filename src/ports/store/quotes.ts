@@ -79,8 +79,7 @@ export interface ReferenceWanted {
 
 /** Lists of the Service as they were captured, each content once. */
 export interface ReferenceStore {
-  /** A capture with known content adds one row of a few bytes. */
-  /** Stores one pass over the lists; a content that is known is not stored again. */
+  /** Stores one pass over the lists, in one row; a content that is known is not stored again. */
   save(...inputs: ReferenceInput[]): Promise<void>;
   /** One answer per request, in order; cached by capture, so large pages are cheap. */
   asOf(wanted: readonly ReferenceWanted[], watermark: number): Promise<readonly ReferenceAsOf[]>;

@@ -176,8 +176,7 @@ export interface WorkListStore {
   /** Notes that mention a name, newest first. */
   mentionsOf(name: string, limit: number): Promise<readonly (Note & { breakId: string })[]>;
   attachments(breakId: string): Promise<readonly Attachment[]>;
-  /** The same bytes are kept once for each break. */
-  /** False where it is beyond ATTACHMENT_QUOTA: nothing is stored. */
+  /** The same bytes are kept once for each break. False where it is beyond ATTACHMENT_QUOTA: nothing is stored. */
   attach(breakId: string, attachment: Omit<Attachment, 'sha256'>, content: Uint8Array): Promise<boolean>;
   /** Null where there is none, or its seal names another break. */
   attachment(breakId: string, sha256: string): Promise<{ fileName: string; content: Uint8Array } | null>;

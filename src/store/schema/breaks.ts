@@ -165,6 +165,7 @@ export function readWaiver(cell: string): Waiver {
   return readWritten<Waiver>(JSON.parse(cell) as Written<Waiver>, 'difference');
 }
 
+export const readEvent = placedReaderOf(EVENT);
 const readIdentity = placedReaderOf(IDENTITY);
 const readBreakState = placedReaderOf(BREAK_STATE);
 
