@@ -80,6 +80,8 @@ function footing(body: Json, path: string): Decimal | null {
   const places = Number(decimals.toString());
   const tokens = units.times(Decimal.of(1n, places));
   const value = isSale ? fiat.plus(fee) : fiat.minus(fee);
+  // A fee above the whole payment leaves no amount that a body can have.
+  if (value.isNegative) return null;
   if (path === ofTotal) return isSale ? tokens.times(rate).minus(fee) : tokens.times(rate).plus(fee);
   if (path === ofRate) return tokens.isZero ? null : value.dividedBy(tokens, PLACES);
   return value.times(Decimal.of(10n ** BigInt(places))).dividedBy(rate, 0);

@@ -7,6 +7,7 @@ import { executionOf } from '../../domain/execution.ts';
 import { type SeenBySource, seenByAny } from '../../domain/market.ts';
 import { isPromised } from '../../domain/quote.ts';
 import type { Instant } from '../../domain/record.ts';
+import type { ReferenceAsOf } from '../../domain/reference.ts';
 import type { RecordState } from '../../domain/snapshot.ts';
 
 const NOISE = Decimal.of(1n, 6);
@@ -14,6 +15,8 @@ const CENT = Decimal.HUNDREDTH;
 const TWICE = Decimal.of(2n);
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+/** Without prices of others, no market tells what a coin was worth later. */
+const HALF_AN_HOUR = HOUR / 2;
 
 /** Of the record alone, so that it can be asked before its case is built; true for a word about anything else. */
 export function mayFit(word: string, state: RecordState, asOf: Instant): boolean {
@@ -31,6 +34,8 @@ export function mayFit(word: string, state: RecordState, asOf: Instant): boolean
       return fiatCurrency === argument;
     case 'not-in':
       return fiatCurrency !== argument;
+    case 'not-method':
+      return state.paymentMethod !== argument;
     case 'has':
       return state[argument as 'hostFeeCut'] !== null;
     case 'without':
@@ -62,6 +67,7 @@ export function fits(word: string, subject: Case, state: RecordState, asOf: Inst
   const { before, after, asset, global } = reference;
   const method = isPromised(quote) ? (quote?.method ?? null) : null;
   const isListed = asset !== null && global?.currencyCode === state.fiatCurrency;
+  const { createdAt } = state;
   const [name = '', argument = ''] = word.split(':');
   switch (name) {
     case 'unquoted':
@@ -106,9 +112,9 @@ export function fits(word: string, subject: Case, state: RecordState, asOf: Inst
     case 'bounds':
       return isListed && global?.maxFeePercent != null && state.appliedFee !== null;
     case 'published':
-      return (
-        isListed && asset?.networkFee != null && state.networkFee?.times(TWICE).greaterThan(asset.networkFee) === true
-      );
+      return isListed && [before, after].every((list) => isNearListed(list?.assets?.asset?.networkFee, state));
+    case 'timely':
+      return after?.assets !== undefined && executedBefore(subject, state, after.assets.capturedAt + 2 * HOUR);
     case 'methods':
       return state.paymentMethod !== null && reference.methods !== null;
     case 'countries':
@@ -120,9 +126,18 @@ export function fits(word: string, subject: Case, state: RecordState, asOf: Inst
     case 'priced':
       return isListed && asset?.price != null && executedWithin(subject, state, asset.capturedAt, DAY + 2 * HOUR);
     case 'quick':
-      return quote !== null && executedWithin(subject, state, quote.quote.capturedAt, 2 * HOUR);
+      return (
+        quote !== null &&
+        executedWithin(subject, state, quote.quote.capturedAt, 2 * HOUR) &&
+        (seenByAny(subject.market.prices) !== null ||
+          executedBefore(subject, state, quote.quote.capturedAt + HALF_AN_HOUR))
+      );
     case 'eurKnown':
       return state.fiatRateEur !== null || quote?.quote.fiatRateEur !== undefined || asset?.priceEur != null;
+    case 'worth':
+      return worthInEur(state, asset)?.greaterThan(Decimal.parse(argument)) === true;
+    case 'rate-near':
+      return createdAt !== null && rateKnownUntil(subject, asOf) - createdAt <= 9 * DAY;
     case 'by-fiat':
       return method?.fiatValue.equals(state.fiatValue) === true;
     case 'ended':
@@ -150,6 +165,28 @@ function isNear(a: Decimal | null, b: Decimal | null): boolean {
       .abs()
       .greaterThan(b.times(Decimal.of(1n, 1)))
   );
+}
+
+function isNearListed(fee: Decimal | null | undefined, { networkFee }: RecordState): boolean {
+  return fee != null && networkFee?.times(TWICE).greaterThan(fee) === true;
+}
+
+function worthInEur({ fiatCurrency, fiatValue }: RecordState, asset: ReferenceAsOf['asset']): Decimal | null {
+  if (fiatCurrency === 'EUR') return fiatValue;
+  const { price = null, priceEur = null } = asset ?? {};
+  return price?.isPositive !== true || priceEur === null ? null : fiatValue.times(priceEur).dividedBy(price, 2);
+}
+
+/** A payment that came hours after both listings is not judged by them. */
+function executedBefore(subject: Case, { createdAt }: RecordState, until: Instant): boolean {
+  const window = executionOf(subject);
+  return typeof window !== 'string' && createdAt !== null && window.to <= until && window.to - createdAt <= 2 * HOUR;
+}
+
+/** What never executed keeps the rates of some moment up to now: in weeks they move by more than the change. */
+function rateKnownUntil(subject: Case, asOf: Instant): Instant {
+  const window = executionOf(subject);
+  return typeof window === 'string' ? asOf : window.to;
 }
 
 /** Later, a price may have moved by more than the change. */

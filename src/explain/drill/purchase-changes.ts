@@ -61,7 +61,7 @@ rate.text                 |                      | assetExchangeRate text       
 rate.negative             |                      | assetExchangeRate * -1                           | SCHEMA_DRIFT                             | assetExchangeRate: price of one whole token
 rate.absent               |                      | assetExchangeRate drop                           | SCHEMA_DRIFT                             | assetExchangeRate: number
 rateEur.other             | in:EUR               | assetExchangeRateEur * 1.1                       | RATE_OUT_OF_LINE                         | assetExchangeRateEur: the same price in EUR
-rateEur.elsewhere         | not-in:EUR eurKnown  | assetExchangeRateEur * 1.2                       | RATE_OUT_OF_LINE                         | assetExchangeRateEur: the same price in EUR
+rateEur.elsewhere         | not-in:EUR eurKnown rate-near | assetExchangeRateEur * 1.2                       | RATE_OUT_OF_LINE                         | assetExchangeRateEur: the same price in EUR
 rateEur.as-fiat           | not-in:EUR eurKnown  | assetExchangeRateEur = 0.0001                    | RATE_OUT_OF_LINE                         | assetExchangeRateEur: the same price in EUR
 rateEur.text              |                      | assetExchangeRateEur text                        | SCHEMA_DRIFT                             | assetExchangeRateEur: number
 rateEur.negative          |                      | assetExchangeRateEur * -1                        | SCHEMA_DRIFT                             | assetExchangeRateEur: price of one whole token
@@ -73,7 +73,7 @@ baseFee.text              |                      | baseServiceFee text          
 baseFee.negative          |                      | baseServiceFee = -1                              | SCHEMA_DRIFT                             | baseServiceFee: number
 baseFee.absent            |                      | baseServiceFee drop                              | SCHEMA_DRIFT                             | baseServiceFee: number
 networkFee.more           | quote network status:RELEASED | appliedFee + 4 networkFee; networkFee * 5; appliedFee + 0.05; networkFee + 0.05; cryptoAmount foots | FEE_NETWORK_DIFFERS FEE_APPLIED_DIFFERS | networkFee: near the quoted one
-networkFee.unquoted       | unquoted published lists status:RELEASED | appliedFee + 4 networkFee; networkFee * 5; appliedFee + 0.5; networkFee + 0.5; cryptoAmount foots | FEE_NETWORK_DIFFERS FEE_OUT_OF_BOUNDS | networkFee: near the published one
+networkFee.unquoted       | unquoted published timely lists status:RELEASED | appliedFee + 4 networkFee; networkFee * 5; appliedFee + 0.5; networkFee + 0.5; cryptoAmount foots | FEE_NETWORK_DIFFERS FEE_OUT_OF_BOUNDS | networkFee: near the published one
 networkFee.above-all      |                      | networkFee + 1.1 appliedFee; networkFee + 1      | FEE_OUT_OF_BOUNDS                        | networkFee: inside appliedFee
 networkFee.text           |                      | networkFee text                                  | SCHEMA_DRIFT                             | networkFee: number
 networkFee.negative       |                      | networkFee = -0.5                                | SCHEMA_DRIFT                             | networkFee: number

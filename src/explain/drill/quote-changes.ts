@@ -51,7 +51,7 @@ v1.currency               | quote:v1             | response.fiatCurrency = "CHF"
 v1.crypto.absent          | quote:v1             | response.cryptoAmount drop                       | import                                   | §2.10 cryptoAmount: number-string
 v1.fiat.other             | quote:v1 by-fiat     | response.fiatValue * 1.1; response.cryptoAmount * 1.1 | import                              | §2.10 fiatValue: the amount that was asked for
 v1.fiat.absent            | quote:v1             | response.fiatValue drop                          | import                                   | §2.10 fiatValue: number
-v1.method.other           | quote:v1             | response.paymentMethodType = "PIX"; request.paymentMethodType = "PIX" | QUOTE_TERMS_DIFFER QUOTE_MISSING import | §2.10 paymentMethodType: the method that was used
+v1.method.other           | quote:v1 not-method:PIX | response.paymentMethodType = "PIX"; request.paymentMethodType = "PIX" | QUOTE_TERMS_DIFFER QUOTE_MISSING import | §2.10 paymentMethodType: the method that was used
 v1.method.absent          | quote:v1             | response.paymentMethodType drop                  | import                                   | §2.10 paymentMethodType
 v1.address                | quote:v1 token       | response.asset.address flip                      | QUOTE_TERMS_DIFFER                       | §2.10 asset.address: the token that was quoted
 v1.decimals               | quote:v1             | response.asset.decimals + 1                      | QUOTE_TERMS_DIFFER import                | §2.10 asset.decimals: of the asset

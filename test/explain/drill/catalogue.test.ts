@@ -1,10 +1,12 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { Case } from '../../../src/domain/case.ts';
+import type { RecordState } from '../../../src/domain/snapshot.ts';
 import { CATALOGUE } from '../../../src/explain/drill/catalogue.ts';
 import { edited } from '../../../src/explain/drill/edits.ts';
 import { fits } from '../../../src/explain/drill/fits.ts';
 import { readJson, writeJson } from '../../../src/explain/drill/json.ts';
 import { RULES } from '../../../src/rules/index.ts';
-import { aCase, aMatchedQuote, aPurchase, at } from '../../support/builders.ts';
+import { aCase, aMatchedQuote, aPurchase, aSale, at } from '../../support/builders.ts';
 
 it('has at least 150 material changes, each of its own name, with a sentence and codes that exist', () => {
   const codes = new Set([...RULES.map(({ code }) => code), 'import']);
@@ -54,12 +56,16 @@ it.each([
   expect(writeJson(body)).toBe(BODY);
 });
 
-it.each(['networkFee * 2', 'note drop; note flip', 'fiatValue * 1', 'asset.name.x = 1'])(
-  '%s is not possible',
-  (edits) => {
-    expect(edited(readJson(BODY), edits)).toBeNull();
-  },
-);
+it.each([
+  'networkFee * 2',
+  'note drop; note flip',
+  'fiatValue * 1',
+  'asset.name.x = 1',
+  // No tokens are left for a fee above the payment.
+  'appliedFee + 200; cryptoAmount foots',
+])('%s is not possible', (edits) => {
+  expect(edited(readJson(BODY), edits)).toBeNull();
+});
 
 it('plants no higher fee in a record whose fee is below the promised one: it would still be lower', () => {
   const asPromised = (appliedFee: string) => {
@@ -67,4 +73,45 @@ it('plants no higher fee in a record whose fee is below the promised one: it wou
     return fits('as-promised', aCase({ state, quote: aMatchedQuote() }), state, at('2026-11-02 04:15'));
   };
   expect([asPromised('4.76'), asPromised('4.80'), asPromised('3.76')]).toEqual([true, true, false]);
+});
+
+describe('what time has made unknowable is not planted', () => {
+  const NIGHT = at('2026-11-25 04:15');
+  const fit = (word: string, parts: Parameters<typeof aCase>[0] & { state: RecordState }, asOf = NIGHT) =>
+    fits(word, aCase(parts), parts.state, asOf);
+
+  it('a price in EUR of a purchase that never executed, after nine days: currencies move by more than the change', () => {
+    const state = aPurchase({ status: 'CANCELLED', createdAt: at('2026-11-20 10:00') });
+    expect(fit('rate-near', { state })).toBe(true);
+    expect(fit('rate-near', { state }, at('2026-12-20 04:15'))).toBe(false);
+  });
+
+  it('a network fee that was paid hours after both listings, or beside one alone', () => {
+    const state = aPurchase();
+    const created = state.createdAt ?? 0;
+    const listed = (hours: number) => ({
+      assets: { asset: null, global: null, capturedAt: created + hours * 3_600_000 },
+    });
+    const reference = (after?: number) => ({
+      ...aCase().reference,
+      before: listed(-1),
+      after: after === undefined ? undefined : listed(after),
+    });
+    expect(fit('timely', { state, reference: reference(20) as Case['reference'] })).toBe(true);
+    expect(fit('timely', { state, reference: reference(-30) as Case['reference'] })).toBe(false);
+    expect(fit('timely', { state, reference: reference() as Case['reference'] })).toBe(false);
+  });
+
+  it('a payout that is a third less of a small sale: its fee, which nothing states, may be three EUR', () => {
+    const fitted = (fiatValue: string, fiatCurrency: string) =>
+      fit('worth:50', { state: aSale({ fiatValue, fiatCurrency }) });
+    expect([fitted('26.01', 'EUR'), fitted('60', 'EUR')]).toEqual([false, true]);
+    // Nothing tells what the currency is worth.
+    expect(fitted('600', 'USD')).toBe(false);
+  });
+
+  it('another method in the quote of a record that has that method', () => {
+    const state = aPurchase({ paymentMethod: 'PIX' });
+    expect([fit('not-method:PIX', { state }), fit('not-method:CARD_PAYMENT', { state })]).toEqual([false, true]);
+  });
 });
