@@ -11,7 +11,7 @@ export const feeDiffersFromContract = bodyRule({
   severity: 'high',
   proof: 'contract',
   title: 'The fee is not the one in the contract',
-  why: 'The contract says what the partner may charge: what is above it can be claimed, and what is below it is a price outside the contract.',
+  why: 'The contract says what the partner may charge: what is above it can be claimed. What is below it is a remark.',
   action: 'Look up the line of the price list that the sentence names; claim what was charged above it.',
   settledBy: RIGHTED,
   example:
@@ -27,10 +27,13 @@ export const feeDiffersFromContract = bodyRule({
     const [charged, contract, apartBy] = moneyApart(price.charged, price.fee, currency);
     // The price list is the promise where nothing else promised a fee, or what did was kept.
     const isKept = input.fees?.applied?.agrees !== false && (shownOf(input, state)?.fee ?? null) === null;
+    // A lower fee is a favour, as against a quote.
+    const isRemark = input.terms.binding.price === 'indicative' && sides.difference.isNegative;
     return {
       field: 'applied_fee',
       ...sides,
-      loss: isKept ? sides.difference : null,
+      ...(isRemark ? { severity: 'info' as const } : {}),
+      loss: isKept && !isRemark ? sides.difference : null,
       explanation:
         `The fee is ${charged}; version ${price.version} of the price list (line ${price.line.line}: ` +
         `${inWords(price, currency)}) allows ${contract}: ` +

@@ -67,6 +67,19 @@ test('the country is the one of the quote; an unknown one is not guessed from th
   expect(fields(list)).toEqual(NOT_APPLICABLE);
 });
 
+test('a fee below the contract is a remark, as one below a quote is, unless the price is locked', () => {
+  const list = prices({ percent: dec('4.5') });
+  const found = (price: 'indicative' | 'locked') => {
+    const terms = { ...someTerms(), prices: list };
+    return ask(feeDiffersFromContract, aCase(), { ...terms, binding: { ...terms.binding, price } });
+  };
+  expect(found('indicative')).toMatchObject([{ field: 'applied_fee', severity: 'info' }]);
+  expect(found('locked')).toMatchObject([{ field: 'applied_fee', loss: '-0.6' }]);
+  expect(
+    ask(feeDiffersFromContract, aCase(), { ...someTerms(), prices: prices({ percent: dec('2') }) }),
+  ).not.toMatchObject([{ severity: 'info' }]);
+});
+
 test('without a list there is nothing to compare with', () => {
   expect(ask(feeDiffersFromContract, aCase())).toEqual(NOT_APPLICABLE);
 });
