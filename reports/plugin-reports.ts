@@ -1,6 +1,8 @@
 /** Reports of plugins. Rows of a record for which one throws, or answers nonsense, are left out, and the set says so by name. */
 
 import { Decimal } from '../src/domain/decimal.ts';
+import { frozen, thrownText, whyNoList } from '../src/domain/foreign-code.ts';
+import { listedReasons } from '../src/domain/not-judged.ts';
 import type { Column, ReportDefinition } from '../src/ports/report-definition.ts';
 import type { Report, RunFacts, SettledRecord } from '../src/ports/settled.ts';
 import { counted } from '../src/text/counts.ts';
@@ -82,9 +84,9 @@ function guarded(plugin: string, report: PluginReport<never>): Report {
         record: (record) => {
           let rows: readonly Cells[];
           try {
-            rows = cellsOf(report, report.rows(record, run));
+            rows = cellsOf(report, report.rows(frozen(record), frozen(run)));
           } catch (error) {
-            add(String(error instanceof Error ? error.message : error).slice(0, 200), 1);
+            add(thrownText(error).slice(0, 200), 1);
             return;
           }
           if (rows.length > 0) sink.write(rows);
@@ -96,12 +98,10 @@ function guarded(plugin: string, report: PluginReport<never>): Report {
         },
         end: () => undefined,
         problems: () =>
-          [...failures]
-            .sort(([a], [b]) => (a < b ? -1 : 1))
-            .map(
-              ([why, records]) =>
-                `the plugin ${plugin} failed: ${report.name}.csv leaves out ${counted(records, 'record', 'records')}: ${why}`,
-            ),
+          listedReasons(failures).map(
+            ([why, records]) =>
+              `the plugin ${plugin} failed: ${report.name}.csv leaves out ${counted(records, 'record', 'records')}: ${why}`,
+          ),
       };
     },
   };
@@ -109,7 +109,7 @@ function guarded(plugin: string, report: PluginReport<never>): Report {
 
 /** @throws Error for what is no row, or no value of its column */
 function cellsOf({ columns }: PluginReport<never>, rows: unknown): readonly Cells[] {
-  if (!Array.isArray(rows)) throw new Error('its answer is not a list of rows');
+  if (!Array.isArray(rows)) throw new Error(whyNoList(rows, 'rows'));
   return (rows as readonly unknown[] as readonly never[]).map((row) => {
     const cells = columns.map((column) => {
       const value: Cell = column.value(row) ?? null;

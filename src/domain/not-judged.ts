@@ -30,6 +30,18 @@ export function notJudgedInWords(records: number, reasons: ReadonlyMap<string, n
   return `${counted(records, 'record was', 'records were')} not judged by every rule (${[...parts, ...more].join('; ')})${advice}.`;
 }
 
+/** A rule of a plugin may have a reason for each record, and a manifest is read whole. */
+const LISTED = 200;
+
+/** By name; the rarest of very many are one line together. Equal counts give equal lines, in whatever order they came. */
+export function listedReasons(reasons: ReadonlyMap<string, number>): [string, number][] {
+  const byCount = [...reasons].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+  const rest = byCount.slice(LISTED);
+  const listed = byCount.slice(0, LISTED).sort(([a], [b]) => (a < b ? -1 : 1));
+  const others = rest.reduce((sum, [, n]) => sum + n, 0);
+  return rest.length === 0 ? listed : [...listed, [counted(rest.length, 'more reason'), others]];
+}
+
 /** @param lacking path → bodies; null where none lacks a field of the specification */
 export function lackingInWords(lacking: ReadonlyMap<string, number>): string | null {
   if (lacking.size === 0) return null;

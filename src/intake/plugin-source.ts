@@ -1,7 +1,7 @@
 /** Sources of plugins: they yield the rows that a query would. One that throws fails alone, as a database that does not answer. */
-
+import { thrownText } from '../domain/foreign-code.ts';
 import type { StatusModel } from '../domain/status.ts';
-import { inTime } from '../ports/in-time.ts';
+import { inTime, isIterable, timely } from '../ports/in-time.ts';
 import type { TrackedInput } from '../ports/store/store.ts';
 import type { IntakeItem, PluginIntakeSource, PluginSource } from './contract.ts';
 import { SourceQueryError } from './errors.ts';
@@ -62,22 +62,6 @@ export async function* readPluginSource(
     }
   } catch (error) {
     if (error instanceof SourceQueryError) throw error;
-    throw failed(error instanceof Error ? error.message : String(error), error);
+    throw failed(thrownText(error), error);
   }
-}
-
-async function* timely(rows: Rows, quietMs: number, late: () => Error): AsyncGenerator<unknown> {
-  if (!(Symbol.asyncIterator in rows)) return yield* rows;
-  const from = rows[Symbol.asyncIterator]();
-  for (;;) {
-    const next = await inTime(from.next(), quietMs, late);
-    if (next.done === true) return;
-    yield next.value;
-  }
-}
-
-type Rows = AsyncIterable<unknown> | Iterable<unknown>;
-
-function isIterable(value: unknown): value is Rows {
-  return typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value);
 }

@@ -1,5 +1,7 @@
 /** Formats of plugins: a file of each set, made of its finished tables. One that throws leaves its own file out, by name. */
+import { frozen, thrownText } from '../domain/foreign-code.ts';
 import type { SetFacts } from '../ports/html-view.ts';
+import { isIterable, timely } from '../ports/in-time.ts';
 import type { Column } from '../ports/report-definition.ts';
 import { type FinishedTables, type SetDocument, tableRows } from './documents.ts';
 
@@ -46,19 +48,28 @@ export function usePluginFormats(plugins: readonly { name: string; formats: read
   );
 }
 
-async function* piecesOf(plugin: string, format: PluginFormat, tables: FinishedTables): AsyncGenerator<Uint8Array> {
+/** @param quietMs how long a format may be silent: one that never ends would hold the night for ever */
+export async function* piecesOf(
+  plugin: string,
+  format: PluginFormat,
+  tables: FinishedTables,
+  quietMs = 600_000,
+): AsyncGenerator<Uint8Array> {
   const failed = (why: string) =>
     new FormatFailedError(`the plugin ${plugin} failed: ${format.file} is left out: ${why.slice(0, 200)}`);
   try {
-    const set = { facts: tables.facts, tables: tables.definitions.map((each) => tableOf(tables, each)) };
-    for await (const piece of format.write(set)) {
+    const set = { facts: frozen(tables.facts), tables: tables.definitions.map((each) => tableOf(tables, each)) };
+    const late = () => failed(`no piece came for ${quietMs / 1000} s`);
+    const written: unknown = format.write(set);
+    if (!isIterable(written)) throw failed('its answer is no pieces of text');
+    for await (const piece of timely(written, quietMs, late)) {
       if (typeof piece !== 'string' && !(piece instanceof Uint8Array))
         throw failed('a piece is neither text nor bytes');
       yield typeof piece === 'string' ? Buffer.from(piece) : piece;
     }
   } catch (error) {
     if (error instanceof FormatFailedError) throw error;
-    throw failed(error instanceof Error ? error.message : String(error));
+    throw failed(thrownText(error));
   }
 }
 

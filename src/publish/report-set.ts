@@ -1,6 +1,6 @@
 /** The report set of one run: hands each settled record to every report's collector, and its rows to that report's file. */
 
-import { lackingInWords, notJudgedInWords } from '../domain/not-judged.ts';
+import { lackingInWords, listedReasons, notJudgedInWords } from '../domain/not-judged.ts';
 import { type Reporting, reportedAsJson } from '../domain/reporting.ts';
 import { type Run, whyIncomplete } from '../domain/run.ts';
 import { stakeAsJson, stakeFigures } from '../domain/stake-tally.ts';
@@ -101,7 +101,7 @@ export function manifestFacts(
     code_version: run.codeVersion,
     breaks: tally.breaks,
     not_applicable: Object.fromEntries([...tally.notApplicable].sort()),
-    ...(tally.notJudged.size === 0 ? {} : { not_judged: Object.fromEntries([...tally.notJudged].sort()) }),
+    ...(tally.notJudged.size === 0 ? {} : { not_judged: Object.fromEntries(listedReasons(tally.notJudged)) }),
     ...(tally.deliveries.size === 0
       ? {}
       : { deliveries: Object.fromEntries([...tally.deliveries].sort(([a], [b]) => (a < b ? -1 : 1))) }),

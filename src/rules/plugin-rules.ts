@@ -1,13 +1,20 @@
 /** Rules of plugins beside the program's own. A rule that throws, or answers what is no finding, judges nothing, and says so by name. */
 import { Decimal } from '../domain/decimal.ts';
-import { SEVERITIES } from '../domain/finding.ts';
+import { SEVERITIES, type Unit } from '../domain/finding.ts';
+import { frozen, plainText, thrownText, whyNoList } from '../domain/foreign-code.ts';
 import { ownRules, replacePluginRules } from './index.ts';
-import type { Rule, RuleFinding, RuleResult } from './rule.ts';
+import { NOTHING_FOUND, type Rule, type RuleFinding, type RuleResult } from './rule.ts';
+import type { WorkingLine, Workings } from './working.ts';
 
 const CODE = /^[A-Z][A-Z0-9_]{2,63}$/;
+const FIELD = /^\P{Cc}{1,100}$/u;
+const UNITS: readonly Unit[] = ['money', 'rate', 'crypto', 'days'];
 const TEXTS = ['title', 'why', 'action', 'settledBy', 'example'] as const;
 /** A sentence that a cell of a spreadsheet holds. */
 const LONGEST = 2_000;
+const LONGEST_REASON = 200;
+/** A break each, for people to look at. */
+const MOST_FINDINGS = 100;
 
 /** What is wrong with a rule of a plugin, or null. */
 export function ruleProblem(rule: unknown, taken: ReadonlySet<string>): string | null {
@@ -33,17 +40,17 @@ export function usePluginRules(plugins: readonly { name: string; rules: readonly
 }
 
 function guarded(plugin: string, rule: Rule): Rule {
-  const failed = (why: string): RuleResult => ({ notJudged: `the plugin ${plugin} failed: ${why}`.slice(0, 200) });
+  const failed = (why: string): RuleResult => ({
+    notJudged: `the plugin ${plugin} failed: ${why}`.slice(0, LONGEST_REASON),
+  });
   const { working } = rule;
   return {
     ...rule,
     check: (input) => {
       try {
-        const answer = rule.check(input);
-        const problem = answerProblem(answer);
-        return problem === null ? answer : failed(problem);
+        return checked(rule.check(frozen(input)), failed);
       } catch (error) {
-        return failed(error instanceof Error ? error.message : String(error));
+        return failed(thrownText(error));
       }
     },
     ...(working === undefined
@@ -51,7 +58,7 @@ function guarded(plugin: string, rule: Rule): Rule {
       : {
           working: (input, field) => {
             try {
-              return working(input, field);
+              return workingsOf(working(frozen(input), field));
             } catch {
               return null;
             }
@@ -60,28 +67,78 @@ function guarded(plugin: string, rule: Rule): Rule {
   };
 }
 
-function answerProblem(answer: unknown): string | null {
-  if (answer === 'not-applicable') return null;
-  if (!Array.isArray(answer)) {
-    const isNotJudged =
-      typeof answer === 'object' &&
-      answer !== null &&
-      typeof (answer as { notJudged?: unknown }).notJudged === 'string';
-    return isNotJudged ? null : 'its answer is not a list of findings';
+/**
+ * Of its own words nothing is kept but a copy: what is read a second time may be another text, or throw where nobody expects it.
+ * @throws what a getter of the answer throws
+ */
+function checked(answer: unknown, failed: (why: string) => RuleResult): RuleResult {
+  if (answer === 'not-applicable') return answer;
+  if (Array.isArray(answer)) {
+    if (answer.length === 0) return NOTHING_FOUND;
+    if (answer.length > MOST_FINDINGS) return failed(`${answer.length} findings about one record`);
+    const findings = Array.from(answer as readonly unknown[], copied);
+    const problem = answerProblem(findings);
+    return problem === null ? findings : failed(problem);
   }
+  const reason = typeof answer === 'object' && answer !== null ? (answer as { notJudged?: unknown }).notJudged : null;
+  if (typeof reason === 'string') return { notJudged: plainText(reason).slice(0, LONGEST_REASON) };
+  return failed(whyNoList(answer, 'findings'));
+}
+
+/** A copy; null for what is no arithmetic. */
+function workingsOf(workings: unknown): Workings | null {
+  if (typeof workings !== 'object' || workings === null) return null;
+  const { lines, difference = null, tolerance = null } = workings as Partial<Workings>;
+  if (!Array.isArray(lines) || ![difference, tolerance].every((each) => each === null || each instanceof Decimal))
+    return null;
+  const copies = Array.from(lines as readonly WorkingLine[], ({ label, working, result, unit }) => {
+    return { label, working, result, unit };
+  });
+  const isWhole = copies.every(
+    ({ label, working, result, unit }) =>
+      isText(label) && isText(result) && [working, unit].every((each) => each === null || isText(each)),
+  );
+  return isWhole ? { lines: copies, difference, tolerance } : null;
+}
+
+const PARTS = [
+  ...['field', 'expected', 'actual', 'explanation', 'difference', 'unit', 'loss', 'currency', 'tolerance', 'severity'],
+] as readonly (keyof RuleFinding)[];
+
+function copied(finding: unknown): RuleFinding {
+  const given = (typeof finding === 'object' && finding !== null ? finding : {}) as Partial<RuleFinding>;
+  return Object.fromEntries(
+    PARTS.flatMap((name) => {
+      const value = given[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  ) as unknown as RuleFinding;
+}
+
+function answerProblem(findings: readonly Partial<RuleFinding>[]): string | null {
   const fields = new Set<unknown>();
-  for (const each of answer as readonly (Partial<RuleFinding> | null)[]) {
-    const { field, explanation, expected, actual, difference, loss, tolerance, currency } = each ?? {};
-    if (typeof field !== 'string' || field === '' || field.length > 100) return 'a finding without a field';
+  for (const each of findings) {
+    const { field, explanation, expected, actual, difference, loss, tolerance, currency, unit, severity } = each;
+    if (typeof field !== 'string' || !FIELD.test(field) || !field.isWellFormed()) return 'a finding without a field';
     if (fields.has(field)) return `two findings about ${field}`;
     fields.add(field);
-    if (typeof explanation !== 'string' || explanation === '' || explanation.length > LONGEST)
-      return `a finding about ${field} without an explanation`;
-    if (![expected, actual].every((side) => side === null || (typeof side === 'string' && side.length <= LONGEST)))
+    if (explanation === '' || !isText(explanation)) return `a finding about ${field} without an explanation`;
+    if (![expected, actual].every((side) => side === null || isText(side)))
       return `expected and actual of ${field} are texts or null`;
     if (![difference, loss, tolerance].every((figure) => figure == null || figure instanceof Decimal))
       return `figures of ${field} are Decimals`;
-    if (currency != null && typeof currency !== 'string') return `the currency of ${field} must be a text`;
+    if (![difference, loss, tolerance].every((figure) => figure?.isInRange ?? true))
+      return `figures of ${field} have more than 40 digits before or after the point`;
+    if (currency != null && !(isText(currency) && currency.length <= 100))
+      return `the currency of ${field} must be a text`;
+    if (unit != null && !UNITS.includes(unit)) return `the unit of ${field} must be one of ${UNITS.join(', ')}`;
+    if (severity !== undefined && !SEVERITIES.includes(severity))
+      return `the severity of ${field} must be one of ${SEVERITIES.join(', ')}`;
   }
   return null;
+}
+
+/** That a database and a cell can hold. */
+function isText(text: unknown): boolean {
+  return typeof text === 'string' && text.length <= LONGEST && !text.includes('\0') && text.isWellFormed();
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lackingInWords, notJudgedInWords } from '../../src/domain/not-judged.ts';
+import { lackingInWords, listedReasons, notJudgedInWords } from '../../src/domain/not-judged.ts';
 
 it('says how many records were not judged by every rule, why most of them, and what to do', () => {
   const reasons = new Map([
@@ -25,4 +25,18 @@ it('counts the absent fields, the most frequent first', () => {
     'Fields of the specification are absent: updatedAt in 12 bodies, asset.type in 1 body.',
   );
   expect(lackingInWords(new Map())).toBeNull();
+});
+
+it('lists the two hundred most frequent reasons by name, and the others in one line', () => {
+  const reasons = new Map(
+    Array.from({ length: 300 }, (_, n): [string, number] => [`R: ${1_000 + n}`, n === 299 ? 5 : 1]),
+  );
+  const listed = listedReasons(reasons);
+  expect(listed).toHaveLength(201);
+  expect(listed[0]).toEqual(['R: 1000', 1]);
+  expect(listed.slice(-2)).toEqual([
+    ['R: 1299', 5],
+    ['100 more reasons', 100],
+  ]);
+  expect(listedReasons(new Map([...reasons].reverse()))).toEqual(listed);
 });

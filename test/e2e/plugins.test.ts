@@ -164,6 +164,8 @@ it.each([
   ['has a binary number for money', "rows: () => [{ c: 'EUR', a: 0.1 }]", 'a is not a Decimal'],
   ['has money without a currency', 'rows: () => [{ c: null, a: Decimal.ZERO }]', 'a has no currency in c'],
   ['has an object for a text', 'rows: () => [{ c: {}, a: null }]', 'c is not a text'],
+  ['fails later', "rows: async () => { throw new Error('later'); }", 'its answer is a promise, not a list of rows'],
+  ['changes the record', 'rows: (record) => { record.state.fiatCurrency = null; return []; }', 'Cannot assign'],
 ])('a report that %s leaves out that record, and says so; the others are whole', async (_, rows, why) => {
   const place = await workspace('[./bad.mjs]');
   place.write(

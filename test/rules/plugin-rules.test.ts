@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { Decimal } from '../../src/domain/decimal.ts';
 import { ownRules, RULES } from '../../src/rules/index.ts';
 import { figuresOf } from '../../src/rules/judge-case.ts';
@@ -71,7 +72,7 @@ describe('usePluginRules', () => {
     ['figures', [{ ...FINDING, difference: Decimal.of(1n), loss: null, tolerance: Decimal.ZERO, currency: 'EUR' }]],
     ['two fields', [FINDING, { ...FINDING, field: 'b' }]],
   ])('%s goes through as it is', (_name, answer) => {
-    expect(answerOf(() => answer)).toBe(answer);
+    expect(answerOf(() => answer)).toEqual(answer);
   });
 
   test.each([
@@ -90,8 +91,67 @@ describe('usePluginRules', () => {
     [[{ ...FINDING, difference: 0.1 }], 'figures of a_field are Decimals'],
     [[{ ...FINDING, loss: '3' }], 'figures of a_field are Decimals'],
     [[{ ...FINDING, currency: 978 }], 'the currency of a_field must be a text'],
+    [[{ ...FINDING, currency: 'C'.repeat(101) }], 'the currency of a_field must be a text'],
+    [[{ ...FINDING, severity: 'worst' }], 'the severity of a_field must be one of info, low, medium, high, critical'],
+    [[{ ...FINDING, unit: 'apples' }], 'the unit of a_field must be one of money, rate, crypto, days'],
+    [
+      [{ ...FINDING, difference: Decimal.of(10n ** 40n) }],
+      'figures of a_field have more than 40 digits before or after the point',
+    ],
+    // Texts that a database refuses.
+    [[{ ...FINDING, field: 'a\0' }], 'a finding without a field'],
+    [[{ ...FINDING, expected: '\0' }], 'expected and actual of a_field are texts or null'],
+    [[{ ...FINDING, explanation: 'half of a \ud83d' }], 'a finding about a_field without an explanation'],
+    [Array(101).fill(FINDING), '101 findings about one record'],
   ])('%# says which plugin failed, and why', (answer, problem) => {
     expect(answerOf(() => answer)).toEqual({ notJudged: `the plugin theirs failed: ${problem}` });
+  });
+
+  it('that waits judges nothing, and its failure ends no process', async () => {
+    const failed = vi.fn();
+    process.once('unhandledRejection', failed);
+    expect(answerOf(() => Promise.reject(new Error('later')))).toEqual({
+      notJudged: 'the plugin theirs failed: its answer is a promise, not a list of findings',
+    });
+    await setImmediate();
+    process.off('unhandledRejection', failed);
+    expect(failed).not.toHaveBeenCalled();
+  });
+
+  it('keeps a copy: what is read a second time may be another text', () => {
+    let looks = 0;
+    const turning = {
+      ...FINDING,
+      get explanation() {
+        return looks++ === 0 ? 'A sentence.' : { not: 'a text' };
+      },
+    };
+    expect(answerOf(() => [turning])).toEqual([FINDING]);
+  });
+
+  it('has a reason of one short line', () => {
+    const { notJudged } = answerOf(() => ({ notJudged: `no\0 table\n${'x'.repeat(5_000)}` })) as { notJudged: string };
+    expect([notJudged.slice(0, 10), notJudged.length]).toEqual(['no  table ', 200]);
+  });
+
+  it('gives a rule nothing that it could change for the rules and records after it', () => {
+    const input = { ...aCase(), terms: someTerms(), ...figuresOf(aCase(), someTerms()) };
+    const before = structuredClone(Object.keys(input.terms.tolerances));
+    const changing = [
+      (given: typeof input) => Object.assign(given.terms.tolerances, { fiat: null }),
+      (given: typeof input) => Object.assign(given.tracked, { quoteId: 'another' }),
+      (given: typeof input) => (given.tracked.webhookEvents as unknown[]).push('x'),
+    ];
+    for (const change of changing) {
+      usePluginRules([
+        { name: 'theirs', rules: [{ ...OURS, check: (given) => [change(given as typeof input)] as never }] },
+      ]);
+      expect((RULES.at(-1) as Rule).check(input)).toEqual({
+        notJudged: expect.stringMatching(/^the plugin theirs failed: Cannot (?:assign|add)/),
+      });
+    }
+    expect(Object.keys(input.terms.tolerances)).toEqual(before);
+    expect(input.terms.tolerances.fiat).not.toBeNull();
   });
 
   it('contains what throws, an error or not, in a sentence of 200 characters', () => {
@@ -101,6 +161,12 @@ describe('usePluginRules', () => {
       });
     expect(thrown(new Error('broken'))).toEqual({ notJudged: 'the plugin theirs failed: broken' });
     expect(thrown('text')).toEqual({ notJudged: 'the plugin theirs failed: text' });
+    const unreadable = {
+      toString() {
+        throw new Error('again');
+      },
+    };
+    expect(thrown(unreadable)).toEqual({ notJudged: 'the plugin theirs failed: it threw what cannot be read' });
     expect((thrown(new Error('x'.repeat(5_000))) as { notJudged: string }).notJudged).toHaveLength(200);
   });
 
@@ -111,8 +177,17 @@ describe('usePluginRules', () => {
       return RULES.at(-1)?.working;
     };
     expect(workingOf({})).toBeUndefined();
-    const lines = { steps: [] } as unknown as ReturnType<NonNullable<Rule['working']>>;
-    expect(workingOf({ working: () => lines })?.(input, 'f')).toBe(lines);
+    const lines = [{ label: 'a', working: null, result: '1', unit: 'EUR' }];
+    const workings = { lines, difference: null, tolerance: Decimal.ZERO };
+    expect(workingOf({ working: () => workings })?.(input, 'f')).toEqual(workings);
+    const wrong = [
+      { lines: 'x' },
+      { ...workings, lines: [{ label: 'a' }] },
+      { ...workings, difference: 1 },
+      'x',
+      undefined,
+    ];
+    for (const each of wrong) expect(workingOf({ working: () => each as never })?.(input, 'f')).toBeNull();
     const broken = () => {
       throw new Error('broken');
     };

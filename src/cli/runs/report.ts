@@ -2,7 +2,7 @@
 
 import { EXIT, type ExitCode } from '../../domain/errors.ts';
 import { severityRank } from '../../domain/finding.ts';
-import { lackingInWords, notJudgedInWords } from '../../domain/not-judged.ts';
+import { lackingInWords, listedReasons, notJudgedInWords } from '../../domain/not-judged.ts';
 import { type Reporting, reportedAsJson, reportedInWords } from '../../domain/reporting.ts';
 import { type Run, type SourceFigures, verdictsInWords, whyIncomplete } from '../../domain/run.ts';
 import { pendingInWords, stakeAsJson, stakeFigures, stakeInWords, waivedInWords } from '../../domain/stake-tally.ts';
@@ -133,7 +133,7 @@ function tallyAsJson({ stake, rules, notJudged, deliveries, priorPeriod, ...coun
     ...snakeCase({ ...known, lackingFields, statusesLearnedByFetch }),
     ...stakeAsJson(stakeFigures(stake)),
     rules: new Map([...rules].map(([rule, { fresh, ...row }]) => [rule, { ...row, new: fresh }])),
-    ...(notJudged.size === 0 ? {} : { not_judged: notJudged }),
+    ...(notJudged.size === 0 ? {} : { not_judged: new Map(listedReasons(notJudged)) }),
     ...(deliveries.size === 0 ? {} : { deliveries }),
     ...(priorPeriod === undefined ? {} : { prior_period_records: priorPeriod }),
   };
