@@ -10,6 +10,7 @@ import { MANIFEST } from './manifest.ts';
 import { foreignEntries, holdsSets, parseSetPath, setPaths } from './set-path.ts';
 import { SIGNATURE, short } from './sign.ts';
 import { deltaProblem, openChain, type VerifiedChain } from './verify-chain.ts';
+import { verifyClaim } from './verify-claim.ts';
 import { nothing, type VerifiedSet, verifyFiles } from './verify-files.ts';
 
 export interface VerifyOptions {
@@ -21,7 +22,7 @@ export interface VerifyOptions {
 }
 
 /**
- * @param paths each one set, a date's folder, the folder of the periods, or a whole out folder.
+ * @param paths each one set, a date's folder, the folder of the periods, a whole out folder, or the pack of a claim.
  * @throws the file system's own errors, but for files that are missing: those are problems.
  */
 export async function verifySets(
@@ -39,6 +40,8 @@ export async function verifySets(
 
 async function verifyPath(path: string, options: Required<VerifyOptions>): Promise<VerifiedSet[]> {
   const { fileSystem } = options;
+  const claim = verifyClaim(path, options);
+  if (claim !== null) return [claim];
   const out = outFolderOf(path, fileSystem);
   const chain = openChain(out, fileSystem);
   const sets = namesIn(path, fileSystem).includes(MANIFEST)
@@ -100,7 +103,7 @@ function outFolderOf(path: string, fileSystem: FileSystem): string {
   return parent !== undefined && holdsSets(basename(path)) ? parent : (self ?? path);
 }
 
-const REMEDY = 'give the folder of a set, of a date, or the out folder';
+const REMEDY = 'give the folder of a set, of a date, the out folder, or the ZIP of a claim';
 
 function nothingAt(path: string, fileSystem: FileSystem): VerifiedSet {
   const isFolder = orNull(() => fileSystem.list(path)) !== null;

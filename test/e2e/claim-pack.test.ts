@@ -1,7 +1,10 @@
 /** The pack of a claim, with every name in it hostile: unpacked files stay in their folder, and state the claim. */
 import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openClaim, packClaim } from '../../src/app/claims.ts';
+import { verifySets } from '../../src/publish/verify.ts';
 import { aPurchase } from '../service/bodies.ts';
 import { readCsv } from './support/csv.ts';
 import { type FrozenWorld, openFrozenWorld } from './support/frozen-world.ts';
@@ -18,6 +21,7 @@ const LONG = 'x'.repeat(300);
 const TOKEN = 'token-that-is-on-no-page';
 
 let world: FrozenWorld;
+let path: string;
 const files = new Map<string, Buffer>();
 
 const text = (name: string) => files.get(name)?.toString('utf8') ?? '';
@@ -39,6 +43,8 @@ beforeAll(async () => {
   const claim = await openClaim(world.app, [standing?.breakId ?? ''], { title, reason: 'too much', actor });
   const zip = await packClaim(world.app, claim);
   for (const [name, bytes] of unpacked(zip)) files.set(name, bytes);
+  path = join(world.out, 'claim.zip');
+  writeFileSync(path, zip);
   expect(await packClaim(world.app, claim)).toEqual(zip);
 }, PATIENCE.hookTimeout);
 afterAll(() => world?.close());
@@ -62,6 +68,11 @@ describe('the pack of a claim', () => {
     const [row] = readCsv(text('claim.csv')).rows;
     expect(row).toMatchObject({ record_id: 'a', quote_id: CLIMBING });
     expect(row?.host_reference).not.toMatch(/^[=+\-@]/);
+  });
+
+  it('is verified by whoever has it', async () => {
+    const [found] = await verifySets(path);
+    expect(found).toMatchObject({ files: 4, rows: 1, problems: [] });
   });
 
   it('has the hash of every file, and the token in none', () => {
