@@ -1,5 +1,6 @@
 /** The evidence of one break for an outsider, who checks it with `sha256sum` and `openssl` alone. */
 import { createHash, createPublicKey, sign } from 'node:crypto';
+import { isOnRecord } from '../domain/break.ts';
 import { EXIT, TieoutError } from '../domain/errors.ts';
 import { showInstant } from '../domain/record.ts';
 import type { BreakStory } from '../explain/story.ts';
@@ -21,12 +22,12 @@ export async function packBreak(app: App, standing: CurrentBreak): Promise<Buffe
   const story = await storyOf(app, standing);
   const key = app.settings.publish.signingKeyFile;
   const columns = BREAK_COLUMNS.map(({ name }) => name);
-  const { files } = await evidenceFiles(app, standing, story);
+  const { files, isIncomplete } = await evidenceFiles(app, standing, story);
   const all = new Map([
     ...files,
     ['break.csv', Buffer.from(csvText([breakCells(standing, profileOf('standard'))], { header: true, columns }))],
     ['explanation.txt', Buffer.from(explanation(story))],
-    ['README.txt', Buffer.from(readme(standing, key !== null))],
+    ['README.txt', Buffer.from(readme(standing, { isSigned: key !== null, isIncomplete }))],
   ]);
   const names = [...all.keys()].sort();
   const sums = Buffer.from(names.map((name) => `${hashOf(all.get(name) ?? '')}  ${name}\n`).join(''));
@@ -67,7 +68,10 @@ function explanation({ standing, rule, action, workings, judgedIn, events }: Bre
   ].join('\n');
 }
 
-function readme({ breakId, evidenceSha256 }: CurrentBreak, isSigned: boolean): string {
+function readme(
+  { breakId, evidenceSha256 }: CurrentBreak,
+  { isSigned, isIncomplete }: { isSigned: boolean; isIncomplete: boolean },
+): string {
   return `Evidence of break ${breakId}
 
 break.csv         the break, with the columns of a night's breaks.csv
@@ -79,7 +83,7 @@ bodies/           what the Service answered, tokens cut out; each file is named 
                       : `\n                  the one that was judged has ${evidenceSha256}`
                   }
 quotes/           the quote that the user was shown, where one is stored
-
+${isIncomplete ? '\nIts body or its quote is not here: the sender no longer keeps it, or has it in an archive.\n' : ''}
 Check that no file was changed:
   sha256sum -c ${SUMS}
 ${
@@ -104,15 +108,22 @@ export class ChangedTextError extends TieoutError {
   }
 }
 
+interface BreakEvidence {
+  files: ReadonlyMap<string, Buffer>;
+  quoteId: string | null;
+  /** Body or quote are no longer kept here. */
+  isIncomplete: boolean;
+}
+
 /**
  * Body and quote of a break as files of a pack. They are named by hashes: an id from outside could climb out of the folder that it is unpacked into.
  * @throws ChangedTextError
  */
 export async function evidenceFiles(
   { store }: Pick<App, 'store'>,
-  { evidenceSha256 }: CurrentBreak,
+  { evidenceSha256, kind }: CurrentBreak,
   { judgedIn, record }: Pick<BreakStory, 'judgedIn' | 'record'>,
-): Promise<{ files: ReadonlyMap<string, Buffer>; quoteId: string | null }> {
+): Promise<BreakEvidence> {
   const files = new Map<string, Buffer>();
   const body = evidenceSha256 === null ? null : await store.items.evidence(evidenceSha256);
   if (evidenceSha256 !== null && body !== null) {
@@ -129,5 +140,7 @@ export async function evidenceFiles(
     const text = withoutSecrets(`{"request":${request},"response":${response}}\n`);
     files.set(`quotes/${hashOf(quoteId).slice(0, 32)}.json`, Buffer.from(text));
   }
-  return { files, quoteId };
+  // Retention has forgotten the body, or an archive has the run that says which quote it was judged by.
+  const isIncomplete = (evidenceSha256 !== null && body === null) || (judgedIn === null && isOnRecord(kind));
+  return { files, quoteId, isIncomplete };
 }

@@ -3,6 +3,7 @@ import type { Actor } from '../domain/actor.ts';
 import type { Claim, ClaimItem } from '../domain/claim.ts';
 import { UsageError } from '../domain/errors.ts';
 import { isoInstant } from '../domain/record.ts';
+import { lossOf } from '../domain/stake.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
 import { breakCells } from '../publish/break-cells.ts';
 import { exported, profileOf } from '../publish/profiles.ts';
@@ -63,6 +64,7 @@ export async function updateClaim(
   const moves = isIn !== (claim.state !== 'rejected');
   const free = moves ? planned.items.filter(({ recovered }) => recovered.isZero).map(({ breakId }) => breakId) : [];
   const records = await app.store.workList.ofSameRecords(free);
+  if (isIn) refuseWaived(records, free);
   const taken = await app.store.claims.ofBreaks(isIn ? records.map(({ breakId }) => breakId) : []);
   const other = [...taken.values()].find((claimId) => claimId !== claim.claimId);
   if (other !== undefined) throw new UsageError(`its records are now in ${other}`);
@@ -80,19 +82,34 @@ export async function updateClaim(
   return { ...planned.claim, events: claim.events + 1 };
 }
 
+/** What was waived since the rejection is accepted as it is. @throws UsageError, as for a new claim */
+function refuseWaived(records: readonly CurrentBreak[], taken: readonly string[]): void {
+  const ofRecords = Map.groupBy(records, ({ kind, recordId }) => `${kind} ${recordId}`);
+  for (const record of ofRecords.values()) {
+    const waived = [lossOf(record)?.leading, ...record.filter(({ breakId }) => taken.includes(breakId))].find(
+      (each) => each?.state === 'waived',
+    );
+    if (waived === undefined) continue;
+    const who = waived.waiver === null ? '' : ` by ${waived.waiver.author}`;
+    throw new UsageError(`the money of break ${waived.breakId.slice(0, 12)} was waived${who}; reopen it first`);
+  }
+}
+
 /** The evidence of a claim as one ZIP; the same claim gives the same files. Signed where a signing key is configured. */
 export async function packClaim(app: App, claim: Claim): Promise<Buffer> {
   const items = await app.store.claims.items(claim.claimId);
   const breaks = await app.store.workList.byIds(items.map(({ breakId }) => breakId));
   const files = new Map<string, Buffer>();
   const put = (name: string, text: string) => files.set(name, Buffer.from(text, 'utf8'));
-  put('letter.txt', claimLetter(claim, items, breaks));
   const rows: object[] = [];
+  let incomplete = 0;
   for (const each of breaks) {
-    const { files: own, quoteId } = await evidenceFiles(app, each, await storyOf(app, each));
+    const { files: own, quoteId, isIncomplete } = await evidenceFiles(app, each, await storyOf(app, each));
     for (const [name, bytes] of own) files.set(name, bytes);
     rows.push(claimRow(claim.claimId, each, items, quoteId));
+    if (isIncomplete) incomplete++;
   }
+  put('letter.txt', claimLetter(claim, items, breaks, incomplete));
   put('claim.csv', csvText(rows, { header: true, columns: CLAIM_COLUMNS }));
   return zipOf(sealed(app, claim, files), claim.openedAt);
 }

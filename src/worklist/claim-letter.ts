@@ -3,10 +3,17 @@ import type { Claim, ClaimItem } from '../domain/claim.ts';
 import { showMoney } from '../domain/currency.ts';
 import { isoInstant } from '../domain/record.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
+import { counted } from '../text/counts.ts';
 import { visible } from '../text/visible.ts';
 import { claimSums } from './claims.ts';
 
-export function claimLetter(claim: Claim, items: readonly ClaimItem[], breaks: readonly CurrentBreak[]): string {
+/** @param incomplete breaks whose body or quote is no longer kept */
+export function claimLetter(
+  claim: Claim,
+  items: readonly ClaimItem[],
+  breaks: readonly CurrentBreak[],
+  incomplete = 0,
+): string {
   const isRevenue = breaks.length > 0 && breaks.every(({ kind }) => kind === 'payout');
   return [
     `Claim ${claim.claimId}: ${plain(claim.title)}`,
@@ -15,6 +22,11 @@ export function claimLetter(claim: Claim, items: readonly ClaimItem[], breaks: r
     'Dear support team,',
     '',
     ...(isRevenue ? revenueText(items, breaks) : recordsText(items, breaks)),
+    ...(incomplete === 0
+      ? []
+      : [
+          `Of ${counted(incomplete, 'row')} of claim.csv the body or the quote is not here: we no longer keep it, or have it in an archive.`,
+        ]),
     '',
     `Opened ${isoInstant(claim.openedAt).slice(0, 10)}.`,
     '',
