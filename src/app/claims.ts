@@ -1,5 +1,5 @@
 /** Claims against the Service: opened from breaks, changed, and packed as evidence for its support. */
-import type { Actor } from '../domain/actor.ts';
+import type { Actor, NamedAccount } from '../domain/actor.ts';
 import type { Claim, ClaimItem } from '../domain/claim.ts';
 import { UsageError } from '../domain/errors.ts';
 import { isoInstant } from '../domain/record.ts';
@@ -12,6 +12,7 @@ import { type PackedFile, zipOf } from '../publish/zip.ts';
 import { csvText } from '../text/csv-text.ts';
 import { claimLetter } from '../worklist/claim-letter.ts';
 import { type ClaimChange, changeClaim, planClaim } from '../worklist/claims.ts';
+import { knownAs } from '../worklist/known-as.ts';
 import { planClaimed } from '../worklist/work.ts';
 import type { App, AppData } from './app.ts';
 import { evidenceFiles, hashOf } from './break-pack.ts';
@@ -58,7 +59,9 @@ export async function updateClaim(
   const items = await app.store.claims.items(claim.claimId);
   const at = app.clock.wall.now();
   const before = app.settings.fourEyes.claims ? ((await app.store.claims.events(claim.claimId)).at(-1) ?? null) : null;
-  const planned = changeClaim(claim, items, change, { reason, actor, at, before });
+  const known = (each: NamedAccount) => knownAs(app.store.access, each);
+  const two = before === null ? {} : { before: await known(before), linksMadeBy: (await known(actor)).linksMadeBy };
+  const planned = changeClaim(claim, items, change, { reason, actor, at, ...two });
   // A rejected claim lets the breaks go of which nothing was recovered; one that is sent again takes them back.
   const isIn = change.state !== 'rejected';
   const moves = isIn !== (claim.state !== 'rejected');

@@ -22,11 +22,6 @@ export const ROLES = ['viewer', 'analyst', 'closer', 'reviewer', 'administrator'
 /** What a person may do on the pages; see `worklist/roles.ts`. */
 export type Role = (typeof ROLES)[number];
 
-/** Two with the same account are one person, and so are two with the same name. */
-export function isSameActor(a: NamedAccount, b: NamedAccount): boolean {
-  return a.account === b.account || isSamePerson(a.name, b.name);
-}
-
 /** Names compare without regard to case, blanks and what is not seen: `Ann  Lee` and `annlee` are one person. */
 export function isSamePerson(a: string, b: string): boolean {
   const plain = (name: string) =>

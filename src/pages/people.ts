@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { BlockList, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { type Actor, type Known, type NamedAccount, ROLES, type Role } from '../domain/actor.ts';
+import { type Actor, ROLES, type Role } from '../domain/actor.ts';
 import type { Instant } from '../domain/record.ts';
 import type { Act } from '../ports/store/store.ts';
 import type { PagesEdges, Person, ProxySettings } from './contract.ts';
@@ -96,12 +96,6 @@ export function requireProved({ proof }: Actor, what: string): void {
   throw new RefusedError(
     `To ${what} needs a proved name: sign in by pages.oidc or pages.proxy, or set access.localLinks: proved.`,
   );
-}
-
-/** The person with the accounts that made the links of the name. */
-export async function knownAs({ store }: PagesEdges, { name, account }: NamedAccount): Promise<Known> {
-  const linksMadeBy = account.startsWith(LOCAL) ? await store.access.linkMakers(account.slice(LOCAL.length)) : [];
-  return { name, account, linksMadeBy };
 }
 
 const ANONYMOUS: Asking = { person: null, doubted: null };

@@ -1,7 +1,7 @@
 /** The life of a claim, and its figures. Pure; refuses what the life of a claim does not allow. */
 
 import { createHash } from 'node:crypto';
-import { type Actor, isSameActor } from '../domain/actor.ts';
+import { type Actor, areTwoPeople, type Known } from '../domain/actor.ts';
 import { type Claim, type ClaimEvent, type ClaimItem, type ClaimState, GIVEN_UP_STATES } from '../domain/claim.ts';
 import { showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
@@ -46,8 +46,10 @@ interface ClaimReason {
   reason: string;
   actor: Actor;
   at: Instant;
-  /** The newest event of the claim where two people are needed; null where one is enough. */
-  before?: ClaimEvent | null;
+  /** Who recorded the newest event of the claim where two people are needed; null where one is enough. */
+  before?: Known | null;
+  /** Accounts that made sign-in links of the actor's name. */
+  linksMadeBy?: readonly string[];
 }
 
 interface PlannedClaim {
@@ -150,7 +152,7 @@ export function changeClaim(
   claim: Claim,
   items: readonly ClaimItem[],
   change: ClaimChange,
-  { reason, actor, at, before = null }: ClaimReason,
+  { reason, actor, at, before = null, linksMadeBy = [] }: ClaimReason,
 ): PlannedClaim {
   const { state, reference = claim.reference, remindOn = claim.remindOn } = change;
   if (state !== claim.state && !NEXT[claim.state].includes(state)) {
@@ -163,7 +165,7 @@ export function changeClaim(
     throw new ClaimRefusedError(`${claim.claimId} would be ${state}; only an accepted claim can recover money`);
   }
   const needsTwo = isMoney || (state !== claim.state && OF_A_SECOND_PERSON.includes(state));
-  if (before !== null && needsTwo && isSameActor(before, actor)) {
+  if (before !== null && needsTwo && !areTwoPeople(before, { ...actor, linksMadeBy })) {
     throw new ClaimRefusedError(
       `${claim.claimId} needs a second person for this (fourEyes.claims), and ${before.name} recorded its last step`,
     );

@@ -206,12 +206,18 @@ describe('a claim', () => {
 
   it.each(['sent', 'recovered', 'written-off'] as const)('is %s by a second person, where two are needed', (state) => {
     const claim = { ...planned.claim, state: state === 'sent' ? 'open' : 'accepted' } as const;
-    const before = { ...planned.event, name: 'Ann', account: 'local:Ann' };
-    const change = (name: string, account: string) =>
-      changeClaim(claim, planned.items, { state }, { ...by, actor: { name, account, proof: 'proved' }, before });
+    const before = { name: 'Ann', account: 'oidc:x:ann', linksMadeBy: [] as readonly string[] };
+    const change = (name: string, account: string, linksMadeBy: readonly string[] = [], earlier = before) => {
+      const actor = { name, account, proof: 'proved' } as const;
+      return changeClaim(claim, planned.items, { state }, { ...by, actor, before: earlier, linksMadeBy });
+    };
+    // Nor is one whose sign-in link the other made.
+    expect(() => change('Bob', 'local:Bob', ['oidc:x:ann'])).toThrow('needs a second person');
+    const made = { name: 'Bob', account: 'local:Bob', linksMadeBy: ['oidc:x:ann'] };
+    expect(() => change('Ann', 'oidc:x:ann', [], made)).toThrow('needs a second person');
     for (const [name, account] of [
-      ['Ann', 'oidc:ann'],
-      ['Bob', 'local:Ann'],
+      ['Ann', 'oidc:y:ann'],
+      ['Bob', 'oidc:x:ann'],
     ] as const)
       expect(() => change(name, account)).toThrow('needs a second person');
     expect(change('Bob', 'local:Bob').claim.state).toBe(state);

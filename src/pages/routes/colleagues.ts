@@ -5,9 +5,10 @@ import { UsageError } from '../../domain/errors.ts';
 import { BreakMovedOnError } from '../../ports/store/errors.ts';
 import { ATTACHMENT_QUOTA } from '../../ports/store/work-list.ts';
 import { covering, whyWaiverIsShared } from '../../worklist/covering.ts';
+import { knownAs } from '../../worklist/known-as.ts';
 import { planDecision } from '../../worklist/work.ts';
 import type { PagesEdges } from '../contract.ts';
-import { knownAs, note, requireProved } from '../people.ts';
+import { note, requireProved } from '../people.ts';
 import { done, download, field, fileIn, filled, NotFoundError, param, personIn, RefusedError } from '../request.ts';
 import { breakIn, decidingIn, requireFresh, untilIn } from './break.ts';
 
@@ -94,8 +95,8 @@ export function colleagueRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const asked = requests.find(({ key, outcome }) => String(key) === param(request, 'key') && outcome === null);
     if (asked === undefined) throw new NotFoundError('There is no such request any more.');
     if (asked.events !== standing.events) throw new BreakMovedOnError(standing.breakId);
-    const asker = await knownAs(edges, { name: asked.askedBy, account: asked.askedAccount });
-    if (!areTwoPeople(asker, await knownAs(edges, actor))) {
+    const asker = await knownAs(edges.store.access, { name: asked.askedBy, account: asked.askedAccount });
+    if (!areTwoPeople(asker, await knownAs(edges.store.access, actor))) {
       throw new RefusedError(
         'This waiver needs a second person, and you asked for it, or one of you made the sign-in link of the other.',
       );

@@ -18,9 +18,10 @@ import { SIGNATURE } from '../../publish/sign.ts';
 import { zipOf } from '../../publish/zip.ts';
 import { csvText } from '../../text/csv-text.ts';
 import { harmless } from '../../text/visible.ts';
+import { knownAs } from '../../worklist/known-as.ts';
 import type { PagesEdges } from '../contract.ts';
 import { keptUntilEvent } from '../kept.ts';
-import { knownAs, note, requireProved } from '../people.ts';
+import { note, requireProved } from '../people.ts';
 import {
   done,
   download,
@@ -219,9 +220,9 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const closed = await store.periods.get(period);
     const isReviewed = closed !== null && closed.reviewedBy !== null;
     const closers = isReviewed ? [] : await closersOf(period);
-    const me = await knownAs(edges, actor);
+    const me = await knownAs(edges.store.access, actor);
     const stated = [...closers, ...(await statersOf(period))];
-    const known = await Promise.all(stated.map((each) => knownAs(edges, each)));
+    const known = await Promise.all(stated.map((each) => knownAs(edges.store.access, each)));
     if (
       known.some((each) => !areTwoPeople(each, me)) ||
       (closed !== null && !isReviewed && isSamePerson(closed.closedBy, actor.name))
