@@ -1,4 +1,4 @@
-/** Verifies the pack of a claim, as a ZIP or unpacked: its signature, and the hash of every file. Nothing but the pack is trusted. */
+/** Verifies the unpacked pack of a claim: its signature, and the hash of every file. Nothing but the pack is trusted. */
 import { join } from 'node:path';
 import { z } from 'zod';
 import { counted } from '../text/counts.ts';
@@ -7,15 +7,13 @@ import { type FileSystem, orNull } from './file-system.ts';
 import type { PublicKey } from './keys.ts';
 import { MANIFEST, sha256Of } from './manifest.ts';
 import { checkSignature, SIGNATURE } from './sign.ts';
-import { filesIn, ZipDamagedError } from './unzip.ts';
 import type { VerifiedSet } from './verify-files.ts';
 
 const TABLE = 'claim.csv';
 /** Every name that a pack can have: none leads out of it. */
 const NAME = /^(?:(?:bodies|quotes)\/[0-9a-f]{32}\.json|letter\.txt|claim\.csv)$/;
 const FOLDERS = ['bodies', 'quotes'];
-/** Of a pack, and of a file in it: a body has 2 MiB at most, and a claim 5,000 breaks. */
-const LARGEST = 512 * 2 ** 20;
+/** A body has 2 MiB at most, and the table of a claim 5,000 breaks. */
 const LARGEST_FILE = 64 * 2 ** 20;
 const REMEDY = 'write the pack again: tieout claims pack';
 
@@ -28,70 +26,46 @@ const manifestSchema = z.strictObject({
   files: z.array(z.strictObject({ name: z.string().regex(NAME), bytes: z.int().min(0), sha256 })),
 });
 
-/** The files of a pack, from wherever it lies. */
-interface Pack {
-  names: readonly string[];
-  /** Null for what is not there, and for a link. @throws ZipDamagedError; the file system's own errors */
-  bytes(name: string): Buffer | null;
-}
-
 interface Options {
   keys: readonly PublicKey[];
   requireSigned: boolean;
   fileSystem: FileSystem;
 }
 
-/** Null where the path is no pack of a claim: neither a ZIP nor a folder with its manifest. */
+/** Null where the folder is no unpacked claim. @throws the file system's own errors */
 export function verifyClaim(path: string, options: Options): VerifiedSet | null {
-  const none = { path, runId: null, files: 0, rows: 0, signature: 'unsigned', keyId: null } as const;
-  try {
-    const pack = path.endsWith('.zip') ? zipped(path, options) : unpacked(path, options);
-    return pack === null ? null : { ...none, ...verified(pack, options) };
-  } catch (error) {
-    if (!(error instanceof ZipDamagedError)) throw error;
-    return { ...none, problems: [`${error.message}; ${REMEDY}`] };
-  }
-}
-
-function zipped(path: string, { fileSystem }: Options): Pack | null {
-  const zip = orNull(() => fileSystem.readFile(path, LARGEST));
-  if (zip === null) return null;
-  const files = filesIn(zip);
-  const names = files.map(({ name }) => name);
-  if (new Set(names).size < names.length) throw new ZipDamagedError('has one name twice');
-  if (files.some(({ size }) => size > LARGEST_FILE))
-    throw new ZipDamagedError('has a file that is larger than any of ours');
-  if (names.includes('SHA256SUMS'))
-    throw new ZipDamagedError('is the evidence of one break: unpack it, and check it with sha256sum -c SHA256SUMS');
-  return { names, bytes: (name) => files.find((each) => each.name === name)?.bytes() ?? null };
-}
-
-function unpacked(path: string, { fileSystem }: Options): Pack | null {
+  const { fileSystem } = options;
+  /** Null for what is not there, and for a link. */
   const bytes = (name: string) => {
     const isLink = orNull(() => fileSystem.readLink(join(path, name))) !== null;
     return isLink ? null : orNull(() => fileSystem.readFile(join(path, name), LARGEST_FILE));
   };
   const manifest = bytes(MANIFEST);
   if (manifest === null || !isOfClaim(manifest)) return null;
-  const inFolder = (folder: string) => orNull(() => fileSystem.list(join(path, folder)));
   const names = fileSystem.list(path).flatMap((name) => {
-    const inside = FOLDERS.includes(name) ? inFolder(name) : null;
+    const inside = FOLDERS.includes(name) ? orNull(() => fileSystem.list(join(path, name))) : null;
     return inside === null ? [name] : inside.map((each) => `${name}/${each}`);
   });
-  return { names, bytes };
+  return { path, runId: null, ...verified(manifest, names, bytes, options) };
 }
 
 /** Cheaper than reading it: the manifest of a set has other words. */
 const isOfClaim = (manifest: Buffer) => manifest.includes('"claim_id"') && !manifest.includes('"run_id"');
 
-function verified({ names, bytes }: Pack, { keys, requireSigned }: Options) {
-  const text = bytes(MANIFEST);
-  const manifest = text === null ? null : manifestOf(text);
-  if (text === null || manifest === null)
-    return { problems: [`${MANIFEST}: ${text === null ? 'is missing' : 'is not that of a claim'}; ${REMEDY}`] };
+function verified(
+  text: Buffer,
+  names: readonly string[],
+  bytes: (name: string) => Buffer | null,
+  { keys, requireSigned }: Options,
+) {
+  const manifest = manifestOf(text);
+  if (manifest === null) {
+    const problems = [`${MANIFEST}: is not that of a claim; ${REMEDY}`];
+    return { files: 0, rows: 0, signature: 'unsigned' as const, keyId: null, problems };
+  }
   const signed = checkSignature({ manifest: text, namedKey: manifest.signing_key, file: bytes(SIGNATURE), keys });
   const isMissed = requireSigned && signed.state === 'unsigned';
-  const problems = [...(signed.problem === null ? [] : [`${SIGNATURE}: ${signed.problem}; ${REMEDY}`])];
+  const problems = signed.problem === null ? [] : [`${SIGNATURE}: ${signed.problem}; ${REMEDY}`];
   if (isMissed) problems.push(`${SIGNATURE}: not signed: the pack was written without a signing key`);
   for (const file of manifest.files) {
     const found = bytes(file.name);

@@ -22,7 +22,7 @@ export interface VerifyOptions {
 }
 
 /**
- * @param paths each one set, a date's folder, the folder of the periods, a whole out folder, or the pack of a claim.
+ * @param paths each one set, a date's folder, the folder of the periods, a whole out folder, or an unpacked claim.
  * @throws the file system's own errors, but for files that are missing: those are problems.
  */
 export async function verifySets(
@@ -103,7 +103,7 @@ function outFolderOf(path: string, fileSystem: FileSystem): string {
   return parent !== undefined && holdsSets(basename(path)) ? parent : (self ?? path);
 }
 
-const REMEDY = 'give the folder of a set, of a date, the out folder, or the ZIP of a claim';
+const REMEDY = 'give the folder of a set, of a date, the out folder, or that a claim was unpacked into';
 
 function nothingAt(path: string, fileSystem: FileSystem): VerifiedSet {
   const isFolder = orNull(() => fileSystem.list(path)) !== null;

@@ -1,6 +1,5 @@
 /** The pack of a claim, with every name in it hostile: unpacked files stay in their folder, and state the claim. */
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openClaim, packClaim } from '../../src/app/claims.ts';
@@ -9,7 +8,7 @@ import { aPurchase } from '../service/bodies.ts';
 import { readCsv } from './support/csv.ts';
 import { type FrozenWorld, openFrozenWorld } from './support/frozen-world.ts';
 import { aQuoteLine } from './support/quote-line.ts';
-import { unpacked } from './support/unpacked.ts';
+import { unpacked, unpackInto } from './support/unpacked.ts';
 import { PATIENCE } from './support/workspace.ts';
 
 vi.setConfig(PATIENCE);
@@ -43,8 +42,8 @@ beforeAll(async () => {
   const claim = await openClaim(world.app, [standing?.breakId ?? ''], { title, reason: 'too much', actor });
   const zip = await packClaim(world.app, claim);
   for (const [name, bytes] of unpacked(zip)) files.set(name, bytes);
-  path = join(world.out, 'claim.zip');
-  writeFileSync(path, zip);
+  path = join(world.out, 'claim');
+  unpackInto(path, zip);
   expect(await packClaim(world.app, claim)).toEqual(zip);
 }, PATIENCE.hookTimeout);
 afterAll(() => world?.close());

@@ -576,7 +576,7 @@ it('says so where there is nothing to verify', async () => {
   ]);
   writeFileSync(join(folder, 'empty/notes.txt'), '');
   expect(await problemsOf(join(folder, 'empty/notes.txt'))).toEqual([
-    'notes.txt: this is a file, not a folder; give the folder of a set, of a date, the out folder, or the ZIP of a claim',
+    'notes.txt: this is a file, not a folder; give the folder of a set, of a date, the out folder, or that a claim was unpacked into',
   ]);
   expect(await problemsOf(join(folder, 'empty/notes.txt/set'))).toEqual(['set: there is no such folder']);
   expect(readdirSync(folder)).toEqual(['empty']);

@@ -14,15 +14,15 @@ export const register: Register = (program) => {
     details:
       'A folder is one set, one business date, the periods, or the whole out folder. Signatures are checked with ' +
       'the keys of publish.verifyKeys, or with those given. Exits with 1 if a set fails, or if there is none. A set from before signing ' +
-      'was turned on is reported as unsigned, and passes unless --require-signed is given. The pack of a claim is verified as the ZIP ' +
-      'that it is, or as the folder that it was unpacked into.',
+      'was turned on is reported as unsigned, and passes unless --require-signed is given. Of the pack of a claim, give the ' +
+      'folder that it was unpacked into.',
     examples: [
       'tieout verify out/latest',
       'tieout verify out --public-key tieout-signing.pub.pem --require-signed',
-      'tieout verify claim-3f9a1c77ab02.zip',
+      'unzip -d claim claim-3f9a1c77ab02.zip && tieout verify claim',
     ],
   })
-    .argument('<dir...>', 'folders to verify, or packs of claims')
+    .argument('<dir...>', 'folders to verify')
     .option('--public-key <file>', 'check signatures with this key instead of publish.verifyKeys; repeatable', collect)
     .option('--database', 'also check the figures in the database against their keyed digests')
     .option('--require-signed', 'fail sets without a signature')

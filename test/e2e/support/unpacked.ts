@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 
 /** Names and contents by the central directory, as an unpacker reads them. */
@@ -19,4 +21,12 @@ export function unpacked(zip: Buffer): Map<string, Buffer> {
     at += 46 + nameLength + more + comment;
   }
   return found;
+}
+
+/** Its files below that folder. */
+export function unpackInto(folder: string, zip: Buffer): void {
+  for (const [name, bytes] of unpacked(zip)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), bytes);
+  }
 }
