@@ -1,8 +1,8 @@
-/** What code from outside is given, and what it throws and answers: a plugin may be wrong, and its run goes on. Pure. */
+/** Protects a run from the code of plugins: freezes what they receive, and reads what they throw or return. Pure. */
 
 /**
- * The same, and nothing in it can be changed: whoever tries it fails, instead of changing what others judge. Maps and the objects of
- * classes stay as they are.
+ * Freezes a value and all that it contains, so that a plugin that assigns to it gets an error, and other rules judge unchanged data.
+ * Maps and instances of classes are not frozen.
  */
 export function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
@@ -13,7 +13,7 @@ export function frozen<T>(value: T): T {
   return value;
 }
 
-/** In a sentence; what was thrown may itself throw when it is read. */
+/** The message of a thrown value. Reading it may throw again: its `message` can be a getter. */
 export function thrownText(thrown: unknown): string {
   try {
     return plainText(thrown instanceof Error ? String(thrown.message) : String(thrown));
@@ -22,12 +22,12 @@ export function thrownText(thrown: unknown): string {
   }
 }
 
-/** One that a database, a line of a log and a cell can hold. */
+/** Without control characters and lone surrogates, which databases, logs or cells cannot hold. */
 export function plainText(text: string): string {
   return text.toWellFormed().replace(/\p{Cc}+/gu, ' ');
 }
 
-/** A promise that nobody waits for ends the process when it fails. */
+/** Why a return value is not a list. A promise gets a handler, because an unhandled rejection would end the process. */
 export function whyNoList(answer: unknown, of: string): string {
   if (!(answer instanceof Promise)) return `its answer is not a list of ${of}`;
   answer.catch(() => undefined);

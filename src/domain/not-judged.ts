@@ -33,7 +33,7 @@ export function notJudgedInWords(records: number, reasons: ReadonlyMap<string, n
 /** A rule of a plugin may have a reason for each record, and a manifest is read whole. */
 const LISTED = 200;
 
-/** By name; the rarest of very many are one line together. Equal counts give equal lines, in whatever order they came. */
+/** Reasons with their counts, sorted by name. Beyond `LISTED`, the rarest are summed in one last line. The order of the input does not matter. */
 export function listedReasons(reasons: ReadonlyMap<string, number>): [string, number][] {
   const byCount = [...reasons].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
   const rest = byCount.slice(LISTED);

@@ -122,8 +122,8 @@ export function trackedFacts(cell: CellReader, options: LineTerms): TrackedInput
   return { kind, id, token, createdAt, ...facts, shown: total === null && fee === null ? null : { total, fee } };
 }
 
-/** How a date or an amount is written, however wrongly. */
-const FIGURES = /^[\d.,:/+ TZ-]{1,40}$/;
+/** How a date or an amount is written, however wrongly. Digits alone may be a token. */
+const FIGURES = /^(?=[+-]?\d*[.,:/ -])[\d.,:/+ TZ-]{1,40}$/;
 
 /** The refused value, as the end of a reason. A longer word may be a view token in the wrong column, and is not shown. */
 function found(text: string): string {

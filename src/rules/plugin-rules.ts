@@ -68,7 +68,7 @@ function guarded(plugin: string, rule: Rule): Rule {
 }
 
 /**
- * Of its own words nothing is kept but a copy: what is read a second time may be another text, or throw where nobody expects it.
+ * Copies the answer before it is checked: a getter in it could return another value, or throw, when it is read again.
  * @throws what a getter of the answer throws
  */
 function checked(answer: unknown, failed: (why: string) => RuleResult): RuleResult {
@@ -85,7 +85,7 @@ function checked(answer: unknown, failed: (why: string) => RuleResult): RuleResu
   return failed(whyNoList(answer, 'findings'));
 }
 
-/** A copy; null for what is no arithmetic. */
+/** A copy of the working lines; null where they are not well formed. */
 function workingsOf(workings: unknown): Workings | null {
   if (typeof workings !== 'object' || workings === null) return null;
   const { lines, difference = null, tolerance = null } = workings as Partial<Workings>;
@@ -101,9 +101,18 @@ function workingsOf(workings: unknown): Workings | null {
   return isWhole ? { lines: copies, difference, tolerance } : null;
 }
 
-const PARTS = [
-  ...['field', 'expected', 'actual', 'explanation', 'difference', 'unit', 'loss', 'currency', 'tolerance', 'severity'],
-] as readonly (keyof RuleFinding)[];
+const PARTS: readonly (keyof RuleFinding)[] = [
+  'field',
+  'expected',
+  'actual',
+  'explanation',
+  'difference',
+  'unit',
+  'loss',
+  'currency',
+  'tolerance',
+  'severity',
+];
 
 function copied(finding: unknown): RuleFinding {
   const given = (typeof finding === 'object' && finding !== null ? finding : {}) as Partial<RuleFinding>;
@@ -138,7 +147,7 @@ function answerProblem(findings: readonly Partial<RuleFinding>[]): string | null
   return null;
 }
 
-/** That a database and a cell can hold. */
+/** Whether a database and a cell can hold it. */
 function isText(text: unknown): boolean {
   return typeof text === 'string' && text.length <= LONGEST && !text.includes('\0') && text.isWellFormed();
 }

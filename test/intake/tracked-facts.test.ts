@@ -86,6 +86,12 @@ it.each(['9'.repeat(41), `0.${'9'.repeat(41)}`, 'k3yTh4tOpens1'])(
   },
 );
 
+it('nor are digits alone, which no date is written in', () => {
+  const digits = '7'.repeat(20);
+  expect(problemsOf({ kind: digits, created_at: digits }).join()).not.toContain(digits);
+  expect(problemsOf({ created_at: '13/10/2026 10:02' }).join()).toContain('(found 13/10/2026 10:02)');
+});
+
 it('a date has a time and a zone', () => {
   expect(facts({ created_at: '2026-10-13T10:02:00Z' })).toMatchObject({ createdAt: Date.UTC(2026, 9, 13, 10, 2) });
   for (const asExported of ['2026-10-13 12:02:00+02', '2026-10-13 10:02:00Z', '2026-10-13 15:47:00.000+0545'])
