@@ -127,8 +127,9 @@ function sourcesNotRead({ settings }: App, selection: Selection): number {
   return selection.type === 'due' ? settings.sources.length : 0;
 }
 
-/** `2 h 31 min`, `45 s`. */
-export function inWords(ms: number): string {
+/** `2 h 31 min`, `45 s`, `200 ms`. */
+function inWords(ms: number): string {
+  if (ms < 1000) return `${ms} ms`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
