@@ -1,7 +1,7 @@
 /** Reports of plugins. Rows of a record for which one throws, or answers nonsense, are left out, and the set says so by name. */
 
 import { Decimal } from '../src/domain/decimal.ts';
-import { frozen, thrownText, whyNoList } from '../src/domain/foreign-code.ts';
+import { boundedCalls, frozen, thrownText, whyNoList } from '../src/domain/foreign-code.ts';
 import { listedReasons } from '../src/domain/not-judged.ts';
 import type { Column, ReportDefinition } from '../src/ports/report-definition.ts';
 import type { Report, RunFacts, SettledRecord } from '../src/ports/settled.ts';
@@ -77,6 +77,7 @@ function guarded(plugin: string, report: PluginReport<never>): Report {
   return {
     definition,
     start: (run, opener) => {
+      const bounded = boundedCalls();
       const sink = opener.open(definition as unknown as ReportDefinition<Cells>);
       const failures = new Map<string, number>();
       const add = (why: string, records: number) => failures.set(why, (failures.get(why) ?? 0) + records);
@@ -84,7 +85,7 @@ function guarded(plugin: string, report: PluginReport<never>): Report {
         record: (record) => {
           let rows: readonly Cells[];
           try {
-            rows = cellsOf(report, report.rows(frozen(record), frozen(run)));
+            rows = bounded(() => cellsOf(report, report.rows(frozen(record), frozen(run))));
           } catch (error) {
             add(thrownText(error).slice(0, 200), 1);
             return;

@@ -1,4 +1,35 @@
-/** Protects a run from the code of plugins: freezes what they receive, and reads what they throw or return. Pure. */
+/** Protects a run from the code of plugins: bounds its time, freezes what it receives, and reads what it throws or returns. */
+import { createContext, Script } from 'node:vm';
+import { codeOf } from './errors.ts';
+
+/** Of one call, about one record. */
+const LONGEST_MS = 10_000;
+/** After as many calls that took longer, none is made: otherwise a night would take days. */
+const MOST_TIMEOUTS = 10;
+
+/**
+ * Makes calls that end after ten seconds, also where they would never return: only a script of `node:vm` can be stopped from outside.
+ * That costs a tenth of a millisecond a call.
+ * @throws what the call throws; Error where it took too long
+ */
+export function boundedCalls(longestMs = LONGEST_MS): <T>(call: () => T) => T {
+  const late = `it did not return within ${longestMs / 1000} s`;
+  const script = new Script('call()');
+  const globals: { call?: () => unknown } = {};
+  const context = createContext(globals);
+  let timeouts = 0;
+  return <T>(call: () => T) => {
+    if (timeouts >= MOST_TIMEOUTS) throw new Error(`${late} for ${MOST_TIMEOUTS} records: it is not called again`);
+    try {
+      globals.call = call;
+      return script.runInContext(context, { timeout: longestMs }) as T;
+    } catch (error) {
+      if (codeOf(error) !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+      timeouts++;
+      throw new Error(late);
+    }
+  };
+}
 
 /**
  * Freezes a value and all that it contains, so that a plugin that assigns to it gets an error, and other rules judge unchanged data.

@@ -1,7 +1,7 @@
 /** Rules of plugins beside the program's own. A rule that throws, or answers what is no finding, judges nothing, and says so by name. */
 import { Decimal } from '../domain/decimal.ts';
 import { SEVERITIES, type Unit } from '../domain/finding.ts';
-import { frozen, plainText, thrownText, whyNoList } from '../domain/foreign-code.ts';
+import { boundedCalls, frozen, plainText, thrownText, whyNoList } from '../domain/foreign-code.ts';
 import { ownRules, replacePluginRules } from './index.ts';
 import { NOTHING_FOUND, type Rule, type RuleFinding, type RuleResult } from './rule.ts';
 import type { WorkingLine, Workings } from './working.ts';
@@ -44,11 +44,12 @@ function guarded(plugin: string, rule: Rule): Rule {
     notJudged: `the plugin ${plugin} failed: ${why}`.slice(0, LONGEST_REASON),
   });
   const { working } = rule;
+  const bounded = boundedCalls();
   return {
     ...rule,
     check: (input) => {
       try {
-        return checked(rule.check(frozen(input)), failed);
+        return bounded(() => checked(rule.check(frozen(input)), failed));
       } catch (error) {
         return failed(thrownText(error));
       }
@@ -58,7 +59,7 @@ function guarded(plugin: string, rule: Rule): Rule {
       : {
           working: (input, field) => {
             try {
-              return workingsOf(working(frozen(input), field));
+              return bounded(() => workingsOf(working(frozen(input), field)));
             } catch {
               return null;
             }
