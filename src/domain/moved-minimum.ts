@@ -41,8 +41,11 @@ export function movedMinimum(
   const is = state.baseFee;
   if (movingMinimum === null || is === null || figure === null || binding.price === 'locked') return Decimal.ZERO;
   if (isMinimumInEur(state, is, { figure, quote, movingMinimum })) return is.minus(figure);
-  // Where it is not published, any fee may be the minimum: then a day's room is enough.
-  const room = movingMinimum === 'unknown' ? BETWEEN_LISTINGS : BETWEEN_LISTINGS.times(rootOfDays(sinceQuote, 1));
+  // Where it is not published, any fee may be the minimum; where quote and body state their rates, they tell how far it moved: then a
+  // day's room is enough.
+  const isToldByRates = quotedRateEur(quote) !== null && bodyRateEur(state) !== null;
+  const isRoomOfADay = movingMinimum === 'unknown' || isToldByRates;
+  const room = isRoomOfADay ? BETWEEN_LISTINGS : BETWEEN_LISTINGS.times(rootOfDays(sinceQuote, 1));
   const isWithinRate = (a: Decimal, b: Decimal) => !a.minus(b).abs().greaterThan(b.times(room));
   if (movingMinimum === 'unknown') return isWithinRate(is, figure) ? is.minus(figure) : Decimal.ZERO;
   const { amount } = movingMinimum;

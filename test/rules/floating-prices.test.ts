@@ -572,6 +572,13 @@ test('a published minimum is so many EUR: in another currency it moves with the 
   const unpaid = charged('10.96', '10.65', { status: 'EXPIRED', finalTxHash: null });
   expect(found({ ...unpaid, observation: readOn(unpaid, '2026-11-05 09:56') })).toEqual([]);
   expect(found({ ...unpaid, observation: readOn(unpaid, '2026-11-02 04:15') })).toHaveLength(2);
+  // Where quote and body state their rates, these tell how far it moved: a month of waiting gives no further room.
+  const rated = charged('10.96', '10.65', { status: 'EXPIRED', finalTxHash: null, fiatRateEur: '0.2347417840375587' });
+  const stating = aMatchedQuote({
+    quote: { fiatCurrency: 'PLN', fiatRateEur: dec('0.2347417840375587') },
+    method: { fiatValue: '104.76', appliedFee: '11.51', baseFee: '10.65', cryptoUnits: 37_300_000_000_000_000n },
+  });
+  expect(found({ ...rated, quote: stating, observation: readOn(rated, '2026-11-30 04:15') })).toHaveLength(2);
 });
 
 test('a minimum at the rate of the body itself is one, however far it moved', () => {
