@@ -54,13 +54,13 @@ export const feeOutOfBounds = bodyRule({
     const most = (limit: Decimal, percent: Decimal) => limit.plus(allowed).plus(percentOf(percent, band.unitWorth));
     if (band.fee.greaterThan(most(band.upper, band.published.max))) {
       const ceiling = ceilingOf(input.terms.feeCeilings, state);
-      const highest = ceiling === null ? band.upper : maxDecimal(band.upper, percentOf(ceiling, band.cv));
+      const highest = ceiling === null ? band.upper : maxDecimal(band.upper, percentOf(ceiling, band.value));
       if (mayBeHostFee(band, input, most(highest, ceiling ?? band.published.max))) return 'not-applicable';
       const found = outside(band, 'maximum', allowed, input.moved === 'no');
       const isAccepted =
         ceiling === null
           ? isPromisedFee(input, state)
-          : !band.fee.greaterThan(most(percentOf(ceiling, band.cv), ceiling));
+          : !band.fee.greaterThan(most(percentOf(ceiling, band.value), ceiling));
       if (isAccepted) return { ...found, severity: 'info' };
       // Where the fee is not as quoted, the loss is measured against the quote. A sale without a quote has nothing to measure it against.
       const { difference = null } = found;
@@ -146,6 +146,8 @@ interface Band {
   network: Decimal | null;
   /** Value of the crypto, which percentages are taken of. */
   cv: Decimal;
+  /** Which maximum percentages are taken of: cv, with what the network fee rose by where the fee is as quoted. */
+  value: Decimal;
   /** Of one unit of the asset: tokens are rounded down to a whole one, the value that a fee was taken of is not. */
   unitWorth: Decimal;
   /** The fee without the network fee. */
@@ -177,15 +179,17 @@ function bandOf(state: RecordState, input: RuleInput): Band | null {
   // A fee is of the moment that it was quoted, so the amount holds as it was listed, too, and the lists round it.
   const listed = betweenLists(state.fiatCurrency, [bounds.amount, ...after.map(({ amount }) => amount)]);
   const quoted = amountWhenQuoted(input, state, bounds.amount);
+  const value = valueWhenQuoted(input, state, cv);
   return {
     state,
     applied,
     network,
     cv,
+    value,
     unitWorth: (state.exchangeRate ?? Decimal.ZERO).times(leastTokens(state)),
     fee: serviceFee(applied, network).minus(state.hostFeeCut ?? Decimal.ZERO),
     published: { ...bounds, at },
-    upper: [least.high.plus(half), listed.high.plus(rounding), percentOf(bounds.max, cv)].reduce(
+    upper: [least.high.plus(half), listed.high.plus(rounding), percentOf(bounds.max, value)].reduce(
       maxDecimal,
       quoted?.high ?? Decimal.ZERO,
     ),
@@ -215,6 +219,14 @@ function amountWhenQuoted({ quote, reference }: RuleInput, state: RecordState, a
   const listedRate = listedRateEur(reference.asset);
   if (fiatRateEur === null || listedRate === null) return null;
   return amountAt({ fiatCurrency: state.fiatCurrency, fiatRateEur }, [{ amount, fiatRateEur: listedRate }]);
+}
+
+/** The fee is the quoted one, and a network fee that rose since took a part of the value: the fee is held against the value with that part. */
+function valueWhenQuoted(input: RuleInput, state: RecordState, cv: Decimal): Decimal {
+  const { quoted = null, actual } = input.fees ?? {};
+  const rise = actual?.network == null || quoted?.network == null ? null : actual.network.minus(quoted.network);
+  const isAsQuoted = quoted?.fiatValue.equals(state.fiatValue) === true && isPromisedFee(input, state);
+  return rise?.isPositive && isAsQuoted ? cv.plus(rise) : cv;
 }
 
 function percentOf(percent: Decimal, cv: Decimal): Decimal {
@@ -249,12 +261,12 @@ function outside(
 function working(state: RecordState, input: RuleInput): Workings | null {
   const band = bandOf(state, input);
   if (band === null) return null;
-  const { applied, network, cv, fee, published, upper, lower } = band;
+  const { applied, network, cv, value, fee, published, upper, lower } = band;
   const unit = state.fiatCurrency;
   const isAbove = fee.greaterThan(upper);
   const expected = isAbove ? upper : lower;
   const percent = isAbove ? published.max : published.min;
-  const share = percentOf(percent, cv);
+  const share = percentOf(percent, isAbove ? value : cv);
   const parts = [network, state.hostFeeCut].filter((part) => part !== null).map((part) => ` − ${term(part, unit)}`);
   const feeWorking = parts.length === 0 ? 'as applied' : `${term(applied, unit)}${parts.join('')}`;
   const before = [
@@ -262,7 +274,7 @@ function working(state: RecordState, input: RuleInput): Workings | null {
     worked('service fee', feeWorking, fee, unit),
     worked(
       isAbove ? 'maximum' : 'minimum',
-      `the ${isAbove ? 'higher' : 'lower'} of ${figure(published.amount, unit)} and ${figure(share, unit)} (${percent} % of the crypto value)`,
+      `the ${isAbove ? 'higher' : 'lower'} of ${figure(published.amount, unit)} and ${figure(share, unit)} (${percent} % of the crypto value${isAbove && !value.equals(cv) ? ' and of what the network fee rose by' : ''})`,
       expected,
       unit,
     ),

@@ -54,6 +54,13 @@ test('what the host was to have of the quoted fee, and the Service kept, is no l
   expect(kept('0.50')).not.toMatchObject([{ loss: '1.6' }]);
 });
 
+test('a fee as quoted is held against the value that it was quoted for: a network fee of 1 EUR more makes it a larger share', () => {
+  const charged = (baseFee: string, appliedFee: string, cryptoUnits: bigint) =>
+    ask(feeOutOfBounds, charging({ baseFee, networkFee: '1.86', appliedFee, cryptoUnits }));
+  expect(charged('3.90', '5.76', 39_600_000_000_000_000n)).toEqual(NOTHING);
+  expect(charged('4.00', '5.86', 39_560_000_000_000_000n)).toMatchObject([{ actual: '4' }]);
+});
+
 test('below the minimum is only worth a remark: a discount, as a rule', () => {
   expect(ask(feeOutOfBounds, charging({ appliedFee: '1.36' }))).toEqual([
     {

@@ -37,7 +37,7 @@ fiat.absent               |                      | fiat drop                    
 fiat.less                 | quote priced         | fiat.amount * 0.7                                | SLIPPAGE AMOUNT_DIFFERS RATE_OUT_OF_LINE TOTAL_NOT_FOOTING QUOTE_MISSING | fiat.amount: what the tokens are worth
 fiat.bit-less             | quote quick          | fiat.amount * 0.92                               | SLIPPAGE AMOUNT_DIFFERS TOTAL_NOT_FOOTING QUOTE_MISSING | fiat.amount: what the tokens are worth
 fiat.tenth                | unquoted priced      | fiat.amount * 0.1                                | RATE_OUT_OF_LINE TOTAL_NOT_FOOTING AMOUNT_OUT_OF_LIMITS | fiat.amount: what the tokens are worth
-fiat.third                | unquoted priced worth:50 | fiat.amount * 0.65                               | RATE_OUT_OF_LINE TOTAL_NOT_FOOTING       | fiat.amount: what the tokens are worth
+fiat.half                 | unquoted priced worth:50 | fiat.amount * 0.5                                | RATE_OUT_OF_LINE TOTAL_NOT_FOOTING       | fiat.amount: what the tokens are worth
 fiat.huge                 | limits               | fiat.amount * 2000; crypto.amount * 2000         | AMOUNT_OUT_OF_LIMITS                     | fiat.amount: at most maxPurchaseAmount
 fiat.tiny                 | limits               | fiat.amount * 0.0001; crypto.amount * 0.0001     | AMOUNT_OUT_OF_LIMITS                     | fiat.amount: at least minPurchaseAmount
 fiat.negative             |                      | fiat.amount = -1                                 | SCHEMA_DRIFT                             | fiat.amount: number
