@@ -43,12 +43,12 @@ function finding(state: RecordState, input: RuleInput, found: Slippage) {
   const currency = state.fiatCurrency;
   const asset = assetIdentifier(state.asset);
   const [executed, edge] = figuresApart(prices.executed, nearest);
-  const isSpread = !range.low.equals(range.high);
-  const [low, high] = figuresApart(range.low, range.high);
+  // Prices that are quotients differ in digits that mean nothing.
+  const [low, high] = [showFigure(range.low), showFigure(range.high)];
   const seen =
     source === 'none'
       ? 'no other price of those hours is known'
-      : `others saw ${isSpread ? `${low} to ${high}` : edge} ${currency} while it was executed (${source}${marginInWords(margin)})`;
+      : `others saw ${low === high ? edge : `${low} to ${high}`} ${currency} while it was executed (${source}${marginInWords(margin)})`;
   const long =
     window.to - window.from > SHORT_WINDOW ? ` at some moment within ${showDuration(window.to - window.from)}` : '';
   const quoted =

@@ -46,8 +46,13 @@ export function claimOf({ chosen, record, taken }: Claiming): Answer {
   const loss = lossOf(record);
   if (chosen.moneyMoved === 'no')
     return refused('no money has moved', `break ${short} has no money to claim: ${named} ended or stands unpaid`);
-  if (chosen.moneyMoved === 'pending' || chosen.moneyMoved === 'unknown')
+  if (chosen.moneyMoved === 'pending')
     return refused('its money has not moved yet', `the money of break ${short} is pending: ${named} is not finished`);
+  if (chosen.moneyMoved === 'unknown')
+    return refused(
+      'it is unknown whether money moved',
+      `break ${short}: it is unknown whether the money of ${named} moved`,
+    );
   if (loss === null || loss.leading.recordCurrency === null)
     return refused('no money is at stake', `break ${short} (${chosen.rule}) has no money at stake to claim`);
   const { leading, amount } = loss;

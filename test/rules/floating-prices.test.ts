@@ -115,6 +115,12 @@ describe('the price', () => {
       'outcome: 90.00 > 37.65: a break',
     ]);
   });
+
+  test('prices that differ only in the noise of a division are one price', () => {
+    const subject = purchase(at2600, { market: market(seen('2499.9999999999999999', '2500', 4)) });
+    const [finding] = judgeCase(subject, TERMS, RULES).findings;
+    expect(finding?.explanation).toContain('others saw 2500 EUR while it was executed');
+  });
 });
 
 describe('a price of which nothing is known', () => {

@@ -60,6 +60,12 @@ describe('a claim', () => {
       'is pending: purchase',
     ],
     [
+      'a break of a record that was never read',
+      [{ ...aCurrentBreak(), rule: 'RECORD_MISSING', moneyMoved: 'unknown' as const, loss: null }],
+      new Map(),
+      'it is unknown whether the money of purchase',
+    ],
+    [
       'a break that nothing proves',
       [{ ...aCurrentBreak(), rule: 'TOTAL_NOT_FOOTING', loss: dec('2') }],
       new Map(),
