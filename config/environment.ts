@@ -62,11 +62,14 @@ export function readEnvironment(env: Env, readFile: (path: string) => string): E
       if (text === '') problems.push(problem(`${name}_FILE`, from, 'is an empty file'));
       else values.push({ path, value: text, variable: `${name}_FILE` });
     } catch (error) {
-      problems.push(problem(`${name}_FILE`, from, `cannot be read: ${whyUnreadable(error)}`));
+      problems.push(problem(`${name}_FILE`, isPath(from) ? from : null, `cannot be read: ${whyUnreadable(error)}`));
     }
   }
   return { values, problems, notes: unknownVariables(env) };
 }
+
+/** The secret itself may have been given in place of the path of its file. Only what begins as a path is shown. */
+const isPath = (text: string) => /^(?:[.~]{0,2}\/|[a-z]:\\)/i.test(text);
 
 function problem(variable: string, value: string | null, message: string): ConfigProblem {
   return { path: variable, where: `env ${variable}`, value, message };

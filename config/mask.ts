@@ -59,6 +59,9 @@ function maskCapability(url: string): string {
   return match[3] === undefined || match[3] === '/' ? url : `${match[1]}${match[2]}/${MASK}`;
 }
 
+/** Also `http:/user:password@host` and `http:user:password@host`, which are read as addresses too. */
+const ADDRESS = /:\/\/|^[a-z][a-z0-9+.-]+:.*@/is;
+
 /** A raw value at a path, ready to be shown. */
 function masked(path: Path, value: RawValue): RawValue {
   if (value === null) return null;
@@ -78,7 +81,7 @@ function masked(path: Path, value: RawValue): RawValue {
     return MASK;
   // A query is no address: only a password in an address within it is hidden.
   if (path.at(-1) === 'query') return maskAddressesIn(text);
-  return text.includes('://') || String(path.at(-1)).toLowerCase().endsWith('url') ? maskUrl(text) : text;
+  return ADDRESS.test(text) || String(path.at(-1)).toLowerCase().endsWith('url') ? maskUrl(text) : text;
 }
 
 /** The same as one line of text. */

@@ -95,7 +95,9 @@ export function trackedFacts(cell: CellReader, options: LineTerms): TrackedInput
     const known = kind === null ? undefined : options.statuses?.[kind];
     if (text === null || known === undefined || known.has(text)) return text;
     const hint = suggestion(text, [...known.keys()]);
-    return refuse(`expected_status ${text} is in no list of ${kind} statuses (settings: statuses.${kind}); ${hint}`);
+    return refuse(
+      `expected_status is in no list of ${kind} statuses (settings: statuses.${kind})${found(text)}; ${hint}`,
+    );
   };
   const kind = kindOf(read('kind')?.toLowerCase() ?? options.kind, refuse);
   const idCell = read('id');
@@ -122,12 +124,14 @@ export function trackedFacts(cell: CellReader, options: LineTerms): TrackedInput
   return { kind, id, token, createdAt, ...facts, shown: total === null && fee === null ? null : { total, fee } };
 }
 
-/** How a date or an amount is written, however wrongly. Digits alone may be a token. */
-const FIGURES = /^(?=[+-]?\d*[.,:/ -])[\d.,:/+ TZ-]{1,40}$/;
+/** How a date or an amount is written, however wrongly. Digits alone may be a token, and 13 of them without a time the number of a card. */
+const FIGURES = /^(?=[+-]?\d*[.,:/ -])(?=.*:|(?:\D*\d){0,12}\D*$)[\d.,:/+ TZ-]{1,40}$/;
+/** As statuses are written: view tokens have digits or small letters. */
+const STATUS_LIKE = /^[A-Z_]+$/;
 
 /** The refused value, as the end of a reason. A longer word may be a view token in the wrong column, and is not shown. */
 function found(text: string): string {
-  return text.length <= 10 || FIGURES.test(text) ? ` (found ${visible(text)})` : '';
+  return text.length <= 10 || FIGURES.test(text) || STATUS_LIKE.test(text) ? ` (found ${visible(text)})` : '';
 }
 
 /** Notes what is wrong with a cell, which has no value then. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { maskUrl, secretValues } from '../../config/mask.ts';
+import { maskUrl, secretValues, showMasked } from '../../config/mask.ts';
 
 it.each([
   ['postgres://app:hunter2@db:5432/x', 'postgres://app:********@db:5432/x'],
@@ -21,3 +21,11 @@ it('the value of a secret parameter is cut from any text, as it is read and as i
   const url = 'https://service.example/api?a=b&access_token=hun%2Fter2';
   expect(secretValues({ service: { url } })).toEqual([url, 'hun/ter2', 'hun%2Fter2']);
 });
+
+it.each(['http:/app:hunter2@proxy', 'http:app:hunter2@proxy'])(
+  '%s, which is read as an address, is hidden as one',
+  (url) => {
+    expect(showMasked(['service', 'proxy'], url)).toBe('********');
+    expect(secretValues({ service: { proxy: url } })).toEqual([url, 'hunter2']);
+  },
+);

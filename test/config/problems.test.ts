@@ -145,6 +145,15 @@ describe('secrets', () => {
     );
   });
 
+  it.each([KEY, 'postgres://app:hunter2@db/tieout'])(
+    'do not show what was given in the place of a path: %s',
+    (secret) => {
+      expect(problem({ env: { TIEOUT_DATABASE_URL_FILE: secret } })).toBe(
+        'TIEOUT_DATABASE_URL_FILE | env TIEOUT_DATABASE_URL_FILE | - | cannot be read: there is no such file',
+      );
+    },
+  );
+
   it.each([
     ['not base64!', 'is not base64; 32 bytes in base64 are needed, from `openssl rand -base64 32`'],
     [Buffer.alloc(31).toString('base64'), 'is 31 bytes long; 32 are needed, from `openssl rand -base64 32`'],

@@ -32,8 +32,14 @@ describe('what a spreadsheet has spoilt is refused, with its column and why', ()
     [{ quote_id: '#NV' }, 'quote_id is an error value of a spreadsheet'],
     [{ view_token: '#REF!' }, 'view_token is an error value of a spreadsheet'],
     [{ host_reference: '4.5E+12' }, 'host_reference is a number that a spreadsheet rounded'],
-    [{ expected_status: 'RELEASD' }, 'expected_status RELEASD is in no list of purchase statuses'],
-    [{ kind: 'sale', expected_status: 'RELEASED' }, 'expected_status RELEASED is in no list of sale statuses'],
+    [
+      { expected_status: 'RELEASD' },
+      'expected_status is in no list of purchase statuses (settings: statuses.purchase) (found RELEASD)',
+    ],
+    [
+      { kind: 'sale', expected_status: 'RELEASED' },
+      'expected_status is in no list of sale statuses (settings: statuses.sale) (found RELEASED)',
+    ],
   ])('%o', async (cells, reason) => {
     expect(await reasonFor(cells)).toContain(reason);
     expect(await reasonFor({ ...cells, view_token: 'S3cretToken#1' })).not.toContain('S3cretToken');

@@ -92,6 +92,24 @@ it('nor are digits alone, which no date is written in', () => {
   expect(problemsOf({ created_at: '13/10/2026 10:02' }).join()).toContain('(found 13/10/2026 10:02)');
 });
 
+it.each(['4111 1111 1111 1111', '4111-1111-1111-1111', '3782.822463.10005'])(
+  'nor is the number of a card: %s',
+  (card) => {
+    expect(problemsOf({ created_at: card, shown_total: card, kind: card, id: `${card}/` }).join()).not.toContain(card);
+  },
+);
+
+it('nor is a token in the place of a status', () => {
+  const statuses = { purchase: new Map(), sale: new Map() };
+  const problems = (text: string) => {
+    const row: Record<string, string> = { ...ROW, expected_status: text };
+    const read = trackedFacts((column) => row[column] ?? null, { kind: null, statuses });
+    return 'problems' in read ? read.problems.join() : '';
+  };
+  expect(problems('mg3voq92hd2mbdht')).toMatch(/^expected_status is in no list of purchase statuses(?!.*mg3voq92)/);
+  expect(problems('PAYMENT_EXECUTE')).toContain('(found PAYMENT_EXECUTE)');
+});
+
 it('a date has a time and a zone', () => {
   expect(facts({ created_at: '2026-10-13T10:02:00Z' })).toMatchObject({ createdAt: Date.UTC(2026, 9, 13, 10, 2) });
   for (const asExported of ['2026-10-13 12:02:00+02', '2026-10-13 10:02:00Z', '2026-10-13 15:47:00.000+0545'])
