@@ -1,7 +1,7 @@
 /** Reports of plugins. Rows of a record for which one throws, or answers nonsense, are left out, and the set says so by name. */
 
 import { Decimal } from '../src/domain/decimal.ts';
-import { boundedCalls, frozen, thrownText, whyNoList } from '../src/domain/foreign-code.ts';
+import { boundedCalls, frozen, handled, thrownText, whyNoList } from '../src/domain/foreign-code.ts';
 import { listedReasons } from '../src/domain/not-judged.ts';
 import type { Column, ReportDefinition } from '../src/ports/report-definition.ts';
 import type { Report, RunFacts, SettledRecord } from '../src/ports/settled.ts';
@@ -87,7 +87,7 @@ function guarded(plugin: string, report: PluginReport<never>): Report {
           try {
             rows = bounded(() => cellsOf(report, report.rows(frozen(record), frozen(run))));
           } catch (error) {
-            add(thrownText(error).slice(0, 200), 1);
+            add(thrownText(error), 1);
             return;
           }
           if (rows.length > 0) sink.write(rows);
@@ -111,9 +111,11 @@ function guarded(plugin: string, report: PluginReport<never>): Report {
 /** @throws Error for what is no row, or no value of its column */
 function cellsOf({ columns }: PluginReport<never>, rows: unknown): readonly Cells[] {
   if (!Array.isArray(rows)) throw new Error(whyNoList(rows, 'rows'));
+  // An async map gives a list of promises, and each needs its handler.
+  if (rows.filter((row) => handled(row) instanceof Promise).length > 0) throw new Error('a row is a promise');
   return (rows as readonly unknown[] as readonly never[]).map((row) => {
     const cells = columns.map((column) => {
-      const value: Cell = column.value(row) ?? null;
+      const value: Cell = handled(column.value(row)) ?? null;
       const [isRight, what] = IS[column.type];
       if (value !== null && !isRight(value)) throw new Error(`${column.name} is not ${what}`);
       return value;

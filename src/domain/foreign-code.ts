@@ -31,6 +31,9 @@ export function boundedCalls(longestMs = LONGEST_MS): <T>(call: () => T) => T {
   };
 }
 
+/** A plugin may throw the whole page that it got from a server. */
+const LONGEST = 200;
+
 /**
  * Freezes a value and all that it contains, so that a plugin that assigns to it gets an error, and other rules judge unchanged data.
  * Maps and instances of classes are not frozen.
@@ -53,14 +56,21 @@ export function thrownText(thrown: unknown): string {
   }
 }
 
-/** Without control characters and lone surrogates, which databases, logs or cells cannot hold. */
+/** Without control characters and lone surrogates, which databases, logs or cells cannot hold; of one sentence's length. */
 export function plainText(text: string): string {
-  return text.toWellFormed().replace(/\p{Cc}+/gu, ' ');
+  return text
+    .slice(0, LONGEST)
+    .replace(/\p{Cc}+/gu, ' ')
+    .toWellFormed();
 }
 
-/** Why a return value is not a list. A promise gets a handler, because an unhandled rejection would end the process. */
+/** The value itself. A promise gets a handler, because an unhandled rejection would end the process. */
+export function handled<T>(value: T): T {
+  if (value instanceof Promise) value.catch(() => undefined);
+  return value;
+}
+
+/** Why a return value is not a list. */
 export function whyNoList(answer: unknown, of: string): string {
-  if (!(answer instanceof Promise)) return `its answer is not a list of ${of}`;
-  answer.catch(() => undefined);
-  return `its answer is a promise, not a list of ${of}`;
+  return `its answer is ${handled(answer) instanceof Promise ? 'a promise, not' : 'not'} a list of ${of}`;
 }

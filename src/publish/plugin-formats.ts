@@ -1,5 +1,5 @@
 /** Formats of plugins: a file of each set, made of its finished tables. One that throws leaves its own file out, by name. */
-import { frozen, thrownText } from '../domain/foreign-code.ts';
+import { frozen, handled, thrownText } from '../domain/foreign-code.ts';
 import type { SetFacts } from '../ports/html-view.ts';
 import { isIterable, timely } from '../ports/in-time.ts';
 import type { Column } from '../ports/report-definition.ts';
@@ -56,11 +56,11 @@ export async function* piecesOf(
   quietMs = 600_000,
 ): AsyncGenerator<Uint8Array> {
   const failed = (why: string) =>
-    new FormatFailedError(`the plugin ${plugin} failed: ${format.file} is left out: ${why.slice(0, 200)}`);
+    new FormatFailedError(`the plugin ${plugin} failed: ${format.file} is left out: ${why}`);
   try {
     const set = { facts: frozen(tables.facts), tables: tables.definitions.map((each) => tableOf(tables, each)) };
     const late = () => failed(`no piece came for ${quietMs / 1000} s`);
-    const written: unknown = format.write(set);
+    const written: unknown = handled(format.write(set));
     if (!isIterable(written)) throw failed('its answer is no pieces of text');
     for await (const piece of timely(written, quietMs, late)) {
       if (typeof piece !== 'string' && !(piece instanceof Uint8Array))

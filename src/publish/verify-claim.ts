@@ -23,7 +23,10 @@ const manifestSchema = z.strictObject({
   claim_id: z.string(),
   opened_at: z.iso.datetime(),
   signing_key: sha256.nullable(),
-  files: z.array(z.strictObject({ name: z.string().regex(NAME), bytes: z.int().min(0), sha256 })),
+  files: z
+    .array(z.strictObject({ name: z.string().regex(NAME), bytes: z.int().min(0), sha256 }))
+    // A file named a million times would be read a million times, and a pack without its table proves nothing.
+    .refine((files) => new Set(files.map(({ name }) => name)).add(TABLE).size === files.length),
 });
 
 interface Options {

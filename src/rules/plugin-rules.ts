@@ -1,7 +1,7 @@
 /** Rules of plugins beside the program's own. A rule that throws, or answers what is no finding, judges nothing, and says so by name. */
 import { Decimal } from '../domain/decimal.ts';
 import { SEVERITIES, type Unit } from '../domain/finding.ts';
-import { boundedCalls, frozen, plainText, thrownText, whyNoList } from '../domain/foreign-code.ts';
+import { boundedCalls, frozen, handled, plainText, thrownText, whyNoList } from '../domain/foreign-code.ts';
 import { ownRules, replacePluginRules } from './index.ts';
 import { NOTHING_FOUND, type Rule, type RuleFinding, type RuleResult } from './rule.ts';
 import type { WorkingLine, Workings } from './working.ts';
@@ -12,7 +12,6 @@ const UNITS: readonly Unit[] = ['money', 'rate', 'crypto', 'days'];
 const TEXTS = ['title', 'why', 'action', 'settledBy', 'example'] as const;
 /** A sentence that a cell of a spreadsheet holds. */
 const LONGEST = 2_000;
-const LONGEST_REASON = 200;
 /** A break each, for people to look at. */
 const MOST_FINDINGS = 100;
 
@@ -41,7 +40,7 @@ export function usePluginRules(plugins: readonly { name: string; rules: readonly
 
 function guarded(plugin: string, rule: Rule): Rule {
   const failed = (why: string): RuleResult => ({
-    notJudged: `the plugin ${plugin} failed: ${why}`.slice(0, LONGEST_REASON),
+    notJudged: plainText(`the plugin ${plugin} failed: ${why}`),
   });
   const { working } = rule;
   const bounded = boundedCalls();
@@ -59,7 +58,7 @@ function guarded(plugin: string, rule: Rule): Rule {
       : {
           working: (input, field) => {
             try {
-              return bounded(() => workingsOf(working(frozen(input), field)));
+              return bounded(() => workingsOf(handled(working(frozen(input), field))));
             } catch {
               return null;
             }
@@ -76,13 +75,15 @@ function checked(answer: unknown, failed: (why: string) => RuleResult): RuleResu
   if (answer === 'not-applicable') return answer;
   if (Array.isArray(answer)) {
     if (answer.length === 0) return NOTHING_FOUND;
+    // An async map gives a list of promises.
+    for (const each of answer) handled(each);
     if (answer.length > MOST_FINDINGS) return failed(`${answer.length} findings about one record`);
     const findings = Array.from(answer as readonly unknown[], copied);
     const problem = answerProblem(findings);
     return problem === null ? findings : failed(problem);
   }
   const reason = typeof answer === 'object' && answer !== null ? (answer as { notJudged?: unknown }).notJudged : null;
-  if (typeof reason === 'string') return { notJudged: plainText(reason).slice(0, LONGEST_REASON) };
+  if (typeof reason === 'string') return { notJudged: plainText(reason) };
   return failed(whyNoList(answer, 'findings'));
 }
 
@@ -119,7 +120,7 @@ function copied(finding: unknown): RuleFinding {
   const given = (typeof finding === 'object' && finding !== null ? finding : {}) as Partial<RuleFinding>;
   return Object.fromEntries(
     PARTS.flatMap((name) => {
-      const value = given[name];
+      const value = handled(given[name]);
       return value === undefined ? [] : [[name, value]];
     }),
   ) as unknown as RuleFinding;

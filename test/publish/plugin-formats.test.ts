@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { expect, it, vi } from 'vitest';
 import type { FinishedTables } from '../../src/publish/documents.ts';
 import { FormatFailedError, type PluginFormat, piecesOf } from '../../src/publish/plugin-formats.ts';
 
@@ -35,6 +36,16 @@ it.each<[string, () => unknown, string]>([
   const failed = written(write as PluginFormat['write']);
   await expect(failed).rejects.toThrow(FormatFailedError);
   await expect(failed).rejects.toThrow(`the plugin theirs failed: a.md is left out: ${why}`);
+});
+
+it('one that is async in place of a generator is left out, and its failure ends no process', async () => {
+  const failed = vi.fn();
+  process.on('unhandledRejection', failed);
+  const write = async () => Promise.reject(new Error('later'));
+  await expect(written(write as never)).rejects.toThrow('its answer is no pieces of text');
+  await setImmediate();
+  process.off('unhandledRejection', failed);
+  expect(failed).not.toHaveBeenCalled();
 });
 
 it('cannot change the facts of the manifest', async () => {

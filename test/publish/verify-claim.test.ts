@@ -100,6 +100,16 @@ describe('an unpacked claim', () => {
     expect((await look(unpacked(files), { keys: [KEY] }))?.signature).toBe('bad');
   });
 
+  it.each<[string, (files: { name: string }[]) => unknown[]]>([
+    ['names a file twice', (files) => [...files, ...files]],
+    ['leaves out the table', (files) => files.filter(({ name }) => name !== 'claim.csv')],
+  ])('does not hold where its manifest %s', async (_name, change) => {
+    const files = packed();
+    const { files: listed, ...rest } = JSON.parse(String(files.get('manifest.json')));
+    files.set('manifest.json', Buffer.from(JSON.stringify({ ...rest, files: change(listed) })));
+    expect((await look(unpacked(files)))?.problems).toEqual([expect.stringContaining('is not that of a claim')]);
+  });
+
   it('is led nowhere by a name in its manifest', async () => {
     const files = packed(false, { '../../etc/passwd': 'x' });
     files.delete('../../etc/passwd');

@@ -118,6 +118,19 @@ describe('usePluginRules', () => {
     expect(failed).not.toHaveBeenCalled();
   });
 
+  it('nor do promises within an answer, or a working that waits', async () => {
+    const failed = vi.fn();
+    process.on('unhandledRejection', failed);
+    const later = async () => Promise.reject(new Error('later'));
+    for (const answer of [() => [1, 2].map(later), () => [{ ...FINDING, explanation: later() }]])
+      expect(answerOf(answer)).toEqual({ notJudged: expect.stringContaining('the plugin theirs failed: a finding') });
+    usePluginRules([{ name: 'theirs', rules: [{ ...OURS, working: later as never }] }]);
+    expect(RULES.at(-1)?.working?.(aCase() as never, 'f')).toBeNull();
+    await setImmediate();
+    process.off('unhandledRejection', failed);
+    expect(failed).not.toHaveBeenCalled();
+  });
+
   it('keeps a copy: what is read a second time may be another text', () => {
     let looks = 0;
     const turning = {
@@ -167,7 +180,9 @@ describe('usePluginRules', () => {
       },
     };
     expect(thrown(unreadable)).toEqual({ notJudged: 'the plugin theirs failed: it threw what cannot be read' });
-    expect((thrown(new Error('x'.repeat(5_000))) as { notJudged: string }).notJudged).toHaveLength(200);
+    const { notJudged } = thrown(new Error('👛'.repeat(5_000))) as { notJudged: string };
+    // Where half of a pair would be left, it is none: a database refuses it.
+    expect([notJudged.length, notJudged.isWellFormed()]).toEqual([200, true]);
   });
 
   it('has no working where the rule has none, its working, or null where it throws', () => {
