@@ -81,7 +81,7 @@ asset.hidden              | quote:v3             | response.asset.hidden = true 
 asset.address.lower       | quote:v3 evm         | response.asset.address lower                     | | §2.2 address: EVM addresses in any case
 method.crypto.noise       | quote:v3             | response.METHOD.cryptoAmount * 1.0000000001      | | §2.7 cryptoAmount: derived from floating point
 method.applied.noise      | quote:v3             | response.METHOD.appliedFee + 0.000001            | | §2.7 appliedFee: up to 17 digits
-method.applied.more       | quote:v3             | response.METHOD.appliedFee + 0.01                | | §2.7 appliedFee: less than promised is a favour
+method.applied.more       | quote:v3             | response.METHOD.appliedFee + 0.004               | | §2.7 appliedFee: less than promised is a favour
 request.country           | quote:v3 not-countries | request.userCountryCode = "fr"                 | | §2.6 userCountryCode: optional
 field.unknown             | quote:v3             | response.somethingNew = {"a":1}                  | | unknown fields are kept
 v1.name                   | quote:v1             | response.asset.name = "Another name"             | | §2.10 name: descriptive
