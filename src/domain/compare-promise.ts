@@ -1,7 +1,14 @@
 /** The fees of a record held against its promise, part by part. Pure. */
 import { minorUnit } from './currency.ts';
 import { Decimal, maxDecimal, minDecimal } from './decimal.ts';
-import { type FeeParts, MOST_UNNAMED, type QuotedParts, serviceFee, valueConverted } from './fee-parts.ts';
+import {
+  type FeeParts,
+  MOST_UNNAMED,
+  type QuotedParts,
+  serviceFee,
+  valueConverted,
+  valueOfRecord,
+} from './fee-parts.ts';
 import { both, type SeenBySource, SHORT_WINDOW, seenByAny, within } from './market.ts';
 import { type MinimumTerms, movedMinimum } from './moved-minimum.ts';
 import type { Quote, QuotedMethod, QuotesAround } from './quote.ts';
@@ -117,7 +124,7 @@ export function comparePromise(promised: Promised): Compared {
     const base = comparePart(actual.base, quoted.base, allowed(FEE_RULES.base));
     return { comparedAs: 'amount', applied: compareApplied(quoted.applied), base, network };
   }
-  const value = actual.applied === null ? null : valueConverted(state.kind, state.fiatValue, actual.applied);
+  const value = valueOfRecord(state, actual);
   const nearest = (is: Decimal | null, figure: Decimal, ...others: readonly Decimal[]) => {
     if (is === null || is.equals(figure) || value === null || binding.price === 'locked') return figure;
     if (!quoted.cv.isPositive) return figure;

@@ -67,6 +67,11 @@ function cvFromFee(state: RecordState, applied: Decimal | null): Decimal | null 
   return applied === null ? null : valueConverted(state.kind, state.fiatValue, applied);
 }
 
+/** The value that a record's fee is a share of. A sale at a stated rate converted all its tokens, also where it paid out less than they came to. */
+export function valueOfRecord(state: RecordState, { applied, cv }: FeeParts): Decimal | null {
+  return state.kind === 'sale' && state.exchangeRate !== null ? cv : cvFromFee(state, applied);
+}
+
 /** What was turned into crypto, or came of it: a purchase's total contains the fee, a sale's has lost it. */
 export function valueConverted(kind: Kind, fiatValue: Decimal, fee: Decimal): Decimal {
   return kind === 'purchase' ? fiatValue.minus(fee) : fiatValue.plus(fee);

@@ -4,7 +4,7 @@ import { acceptedNetworkFee, type ComparedPart } from '../domain/compare-promise
 import { showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { isExecuted } from '../domain/execution.ts';
-import { serviceFee, tokensOf, valueConverted } from '../domain/fee-parts.ts';
+import { serviceFee, tokensOf, valueOfRecord } from '../domain/fee-parts.ts';
 import { type FeeComparison, shareRoom } from '../domain/fees.ts';
 import { sourcesInWords } from '../domain/market.ts';
 import type { MatchedQuote, QuoteAt, QuotedMethod, QuotesAround } from '../domain/quote.ts';
@@ -177,7 +177,7 @@ function expectedLines(
   const accepted = part === 'applied' ? acceptedNetworkFee(network, input.terms.binding) : null;
   const own = expected.minus(accepted ?? Decimal.ZERO);
   const quotedOwn = serviceFee(quoted, accepted === null ? null : (promised?.network ?? null));
-  const value = valueConverted(state.kind, state.fiatValue, actual.applied ?? Decimal.ZERO);
+  const value = valueOfRecord(state, actual) ?? state.fiatValue;
   const share = `${term(quotedOwn, unit)} × ${term(value, unit)} ÷ ${term(promised?.cv ?? value, unit)}`;
   const ownWorking =
     matched.around !== undefined

@@ -386,6 +386,20 @@ describe('a sale that states its rate, and no fee in its currency', () => {
   });
 });
 
+test('the fee of a sale is a share of what its tokens came to, also where less was paid out', () => {
+  const quote = aMatchedQuote({
+    quote: { direction: 'offramp' },
+    method: { fiatValue: '200', appliedFee: '3', baseFee: null, networkFee: null, cryptoUnits: 10n ** 17n },
+  });
+  // 205 EUR for the tokens, a fee of 3 × 205 ÷ 203, and 10 EUR that are lacking.
+  const sold = { exchangeRate: '2050', appliedFee: '3.029556650246305', status: 'completed' };
+  const state = aSale({ ...sold, fiatValue: '191.970443349753695', cryptoUnits: 10n ** 17n });
+  expect(found(aCase({ state, quote, receivedAt: at('2026-11-01 11:00'), market: market(seen('2030')) }))).toEqual([
+    'AMOUNT_DIFFERS fiat_value medium 10',
+    'TOTAL_NOT_FOOTING fiat_value high 10',
+  ]);
+});
+
 describe('a sale that names no fee, of another amount than quoted', () => {
   // 200 EUR for 0.1 ETH with a fee of 10: 2,100 EUR a token; the percentage may hold for more tokens, or the amount.
   const quote = aMatchedQuote({
