@@ -2,6 +2,7 @@
  * Moves old runs to a file. Before a row is deleted, the file is restored into a throw-away store, and each of its runs
  * is judged there: the reports must be those that were published, byte for byte.
  */
+import { randomUUID } from 'node:crypto';
 import { createWriteStream, existsSync, linkSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -33,7 +34,8 @@ export async function writeArchive(
   app: App,
   { engine, runs, file, signal }: { engine: Engine; runs: readonly ArchivedRun[]; file: string; signal: AbortSignal },
 ): Promise<Archived> {
-  const partial = `${file}.partial`;
+  // Of this call alone: another archive to the same name would take this file away while it is judged, and put its own there.
+  const partial = `${file}.${randomUUID()}.partial`;
   const left: string[] = [];
   try {
     for (let kept = runs; ; kept = runs.filter(({ runId }) => !left.includes(runId))) {

@@ -5,7 +5,7 @@ import { isoInstant } from '../domain/record.ts';
 import type { Pruned } from '../ports/store/store.ts';
 import { counted } from '../text/counts.ts';
 import { visibleJson } from '../text/visible.ts';
-import { type Column, printable, tableText } from './table.ts';
+import { type Column, oneLine, printable, tableText } from './table.ts';
 import type { Terminal } from './world.ts';
 
 type Pairs = readonly (readonly [string, string | number | null])[];
@@ -73,9 +73,10 @@ export class Output {
   async verified(folder: string, problems: readonly string[], contents = ''): Promise<void> {
     const holds = problems.length === 0;
     await this.line(
-      holds ? `${this.paint('green', 'holds')}  ${folder}${contents}` : `${this.paint('red', 'FAILS')}  ${folder}`,
+      `${holds ? this.paint('green', 'holds') : this.paint('red', 'FAILS')}  ${oneLine(`${folder}${holds ? contents : ''}`)}`,
     );
-    for (const problem of problems) await this.line(`       ${problem}`);
+    // A file's name from outside may command the terminal, or begin a line that says that another set holds.
+    for (const problem of problems) await this.line(`       ${oneLine(problem)}`);
   }
 
   /** `label: value` lines, aligned; unknown values are left out. */

@@ -66,7 +66,8 @@ function wrap(text: string, width: number): string[] {
   return [...lines, rest];
 }
 
-function oneLine(text: string): string {
+/** The same as one line: a line break in a name begins no line of ours. */
+export function oneLine(text: string): string {
   return printable(text.replaceAll('\n', ' '));
 }
 

@@ -117,8 +117,8 @@ export function makePrivateFolder(fileSystem: FileSystem, path: string): void {
   fileSystem.setMode(path, 0o700);
 }
 
-/** A link that leads to itself, or what is no link, stands where a file or a link of ours should be. */
-const MISSING = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL'];
+/** A link that leads to itself, what is no link, or a socket stands where a file or a link of ours should be. */
+const MISSING = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL', 'ENXIO'];
 
 /** The result of `look`, or null where there is no such file, folder or link. Other errors are thrown. */
 export function orNull<T>(look: () => T): T | null {

@@ -1,5 +1,5 @@
 /** Verifies the unpacked pack of a claim: its signature, and the hash of every file. Nothing but the pack is trusted. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { counted } from '../text/counts.ts';
 import { CsvReader } from './csv-reader.ts';
@@ -38,10 +38,12 @@ interface Options {
 /** Null where the folder is no unpacked claim. @throws the file system's own errors */
 export function verifyClaim(path: string, options: Options): VerifiedSet | null {
   const { fileSystem } = options;
-  /** Null for what is not there, and for a link. */
+  const isLink = (name: string) => orNull(() => fileSystem.readLink(join(path, name))) !== null;
+  /** Null for what is not there, and for a link or what is in a linked folder. */
   const bytes = (name: string) => {
-    const isLink = orNull(() => fileSystem.readLink(join(path, name))) !== null;
-    return isLink ? null : orNull(() => fileSystem.readFile(join(path, name), LARGEST_FILE));
+    return isLink(name) || isLink(dirname(name))
+      ? null
+      : orNull(() => fileSystem.readFile(join(path, name), LARGEST_FILE));
   };
   const manifest = bytes(MANIFEST);
   if (manifest === null || !isOfClaim(manifest)) return null;

@@ -117,6 +117,27 @@ describe.each(isSwitchedOff() ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('archives
     rmSync(fileOf(5));
   });
 
+  it('is whole where another one to the same name begins and fails while it is judged', async () => {
+    const runs = await archivableRuns(engine, dateOf(5));
+    const { signal } = new AbortController();
+    let other: Promise<unknown> | null = null;
+    const app = {
+      ...world.app,
+      get clock() {
+        const dropping: Engine = { ...engine, rows: async (query) => (await engine.rows(query)).slice(0, -1) };
+        other ??= expect(
+          writeArchive(world.app, { engine: dropping, runs, file: fileOf(5), signal }),
+        ).rejects.toThrow();
+        return world.app.clock;
+      },
+    };
+    const moved = await writeArchive(app, { engine, runs, file: fileOf(5), signal });
+    await other;
+    expect(other).not.toBeNull();
+    for (const { runId } of moved.runs) expect(await replayed(fileOf(5), runId)).toEqual([]);
+    rmSync(fileOf(5));
+  });
+
   it('is not a file, and deletes nothing, where a row was lost on the way', async () => {
     const runs = await archivableRuns(engine, dateOf(5));
     const dropping: Engine = { ...engine, rows: async (query) => (await engine.rows(query)).slice(0, -1) };

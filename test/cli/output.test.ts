@@ -153,3 +153,11 @@ describe('progress', () => {
     expect(text().endsWith('\u001b[?25h') || text().includes('\u001b[?25h')).toBe(true);
   });
 });
+
+it('the name of a file, which others gave it, begins no line of a verified set and commands no terminal', async () => {
+  const { stream, text } = collecting();
+  await new Output(stream, { json: false, color: false }).verified('out', [
+    'a\u001b[2J\nholds  elsewhere: is not in the manifest',
+  ]);
+  expect(text()).toBe('FAILS  out\n       a\\x1b[2J holds  elsewhere: is not in the manifest\n');
+});

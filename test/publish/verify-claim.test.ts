@@ -1,6 +1,8 @@
 /** The pack of a claim, verified by whoever has it: as it is, and changed in every part. */
 import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -122,4 +124,19 @@ it('a link in place of a file is none', async () => {
   writeFileSync(join(folder, 'elsewhere'), FILES['letter.txt'] ?? '');
   symlinkSync(join(folder, 'elsewhere'), join(path, 'letter.txt'));
   expect((await look(path))?.problems).toEqual([expect.stringContaining('letter.txt: is missing')]);
+});
+
+it('nor is what stands in a linked folder', async () => {
+  const [path, other] = [unpacked(packed()), unpacked(packed())];
+  rmSync(join(path, 'bodies'), { recursive: true });
+  symlinkSync(join(other, 'bodies'), join(path, 'bodies'));
+  expect((await look(path))?.problems).toEqual([expect.stringContaining(`${BODY}: is missing`)]);
+});
+
+it('nor is a socket', async () => {
+  const path = unpacked(changed((files) => files.delete('letter.txt')));
+  const server = createServer().listen(join(path, 'letter.txt'));
+  await once(server, 'listening');
+  expect((await look(path))?.problems).toEqual([expect.stringContaining('letter.txt: is missing')]);
+  server.close();
 });

@@ -169,6 +169,19 @@ describe('a backup', () => {
     await restored.store.close();
   });
 
+  it('leaves another one to the same name, which is under way, alone', async () => {
+    const { store, upkeep } = await open();
+    const copy = join(folder.path, 'twice.db');
+    writeFileSync(`${copy}.partial`, 'of another process');
+    await upkeep.backup(copy);
+    await store.close();
+    expect(readFileSync(`${copy}.partial`, 'utf8')).toBe('of another process');
+    expect(readdirSync(folder.path).filter((name) => name.startsWith('twice.db'))).toEqual([
+      'twice.db',
+      'twice.db.partial',
+    ]);
+  });
+
   it('never overwrites', async () => {
     const { store, upkeep } = await open();
     const copy = join(folder.path, 'copy.db');

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { UnavailableError } from '../../domain/errors.ts';
 import { orNull, realFileSystem } from '../file-system.ts';
 import { MANIFEST, type Manifest, readManifest, sha256Of } from '../manifest.ts';
+import { parseSetPath } from '../set-path.ts';
 import { SIGNATURE } from '../sign.ts';
 import type { Target } from './target.ts';
 
@@ -14,6 +15,7 @@ import type { Target } from './target.ts';
 export class SendingError extends UnavailableError {}
 
 const LONGEST_POINTER = 64 * 1024;
+const LONGEST_MANIFEST = 16 * 2 ** 20;
 
 /** What `latest.json` says; `path` is the set's folder. */
 interface Pointer {
@@ -86,11 +88,19 @@ async function point(
   const name = job === 'nightly' ? 'latest.json' : `latest-${job}.json`;
   const pointer: Pointer = { path, business_date, revision, manifest_sha256 };
   const there = await target.read(name, LONGEST_POINTER);
-  const known = there === null ? null : pointerIn(Buffer.from(there).toString('utf8'));
+  const read = there === null ? null : pointerIn(Buffer.from(there).toString('utf8'));
+  // One that names no set of the target, as after a forged date, would keep every later set from being pointed to.
+  const known = read !== null && (await isThere(read, target)) ? read : null;
   const isNewer =
     known?.business_date === business_date ? revision > known.revision : business_date > (known?.business_date ?? '');
   if (!isNewer) return;
   await put(name, Buffer.from(`${JSON.stringify(pointer)}\n`));
+}
+
+async function isThere({ path, manifest_sha256 }: Pointer, target: Target): Promise<boolean> {
+  if (typeof path !== 'string' || parseSetPath(path) === null) return false;
+  const manifest = await target.read(`${path}/${MANIFEST}`, LONGEST_MANIFEST);
+  return manifest !== null && sha256Of(manifest) === manifest_sha256;
 }
 
 function pointerIn(text: string): Pointer | null {

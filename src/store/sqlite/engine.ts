@@ -1,4 +1,5 @@
 /** SQLite behind the Engine interface. SQL that only SQLite has is here. */
+import { randomUUID } from 'node:crypto';
 import { existsSync, linkSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -88,9 +89,9 @@ async function openHandle(file: string, { create, cacheKib }: SqliteOptions): Pr
 /** A copy appears under its name only when it is whole, and never over another file. */
 function copyDatabase(handle: SqliteHandle, path: string): void {
   if (existsSync(path)) throw new BackupExistsError(path);
-  const partial = `${path}.partial`;
+  // Of this call alone: another backup to the same name would take it away.
+  const partial = `${path}.${randomUUID()}.partial`;
   makePrivateFolder(dirname(path));
-  rmSync(partial, { force: true });
   try {
     // VACUUM INTO takes an empty file as it is, so the copy is private from its first byte.
     makePrivateFile(partial);

@@ -117,6 +117,18 @@ describe('delivery', () => {
     await expect(deliverFiles(other, first, target)).rejects.toThrow(/another set is there as 2026-11-20\/nightly-r1/);
   });
 
+  it.each(['9999-12-31/nightly-r1', '../../etc', 7])(
+    'does not believe a pointer to a set that is not there: %s',
+    async (path) => {
+      const { out, sets } = await twoNights();
+      const root = tempFolder();
+      const forged = { path, business_date: '9999-12-31', revision: 1, manifest_sha256: 'a'.repeat(64) };
+      writeFileSync(join(root, 'latest.json'), JSON.stringify(forged));
+      await deliverFiles(out, sets[0] ?? '', folderTarget(root));
+      expect(JSON.parse(readFileSync(join(root, 'latest.json'), 'utf8')).path).toBe(sets[0]);
+    },
+  );
+
   it('refuses a set that is not what its manifest says', async () => {
     const { out, sets } = await twoNights();
     writeFileSync(join(out, sets[0] ?? '', 'fees.csv'), 'changed');
