@@ -59,8 +59,10 @@ export function compareLines(
   earned: readonly EarnedShare[],
   { today, exchange, ...terms }: Pick<RunRevenue, 'exchange' | 'dueDays' | 'payWeek'> & { today: string },
 ): readonly LineDifference[] {
+  const spelled = ownSpelling(earned.map(({ recordId }) => recordId));
   const stated = lines.map((line) => {
-    const { type, period, statementId: recordId, settles } = line;
+    const { type, period, statementId, settles } = line;
+    const recordId = statementId === null ? null : spelled(statementId);
     const at = isoInstant(line.paidAt);
     const month = (period ?? at).slice(0, 7);
     return { ...settledBy(line), type, at, month, recordId, isConverted: settles !== null };
@@ -133,6 +135,16 @@ export function compareLines(
     const bucket = share.isNegative ? 'clawback' : mayBeNext ? 'timing' : 'only ours';
     return difference(own, bucket, share, null, bucket === 'timing' ? clearBy : null);
   }
+}
+
+/** Partners and spreadsheets print ids in capitals: an id that is ours but for its case, and but for that of no second record, is that record's. */
+function ownSpelling(ids: readonly string[]): (id: string) => string {
+  const known = new Set(ids);
+  const alike = Map.groupBy(known, (id) => id.toLowerCase());
+  return (id) => {
+    const [own = id, ...others] = alike.get(id.toLowerCase()) ?? [];
+    return known.has(id) || others.length > 0 ? id : own;
+  };
 }
 
 /** @param exchange the share that rates may explain; zero where nothing was converted */

@@ -33,6 +33,19 @@ it('a statement covers its month in all currencies: the only record of one may b
   expect(compared(['a,7,EUR,2026-02-10'], earned)).toEqual(['2026-02 EUR equal 7 7', '2026-02 KWD only ours 5 ']);
 });
 
+it("an id in capitals is the record's, unless two records have it but for its case", () => {
+  const earned = [own('sqs6a', '2026-02-10', '7'), own('b', '2026-02-11', '5'), own('B', '2026-02-12', '3')];
+  expect(compared(['SQS6A,7,EUR,2026-02-10', 'b,5,EUR,2026-02-11', 'B,3,EUR,2026-02-12'], earned)).toEqual([
+    '2026-02 EUR equal 15 15',
+  ]);
+  const alike = [own('ab', '2026-02-10', '7'), own('aB', '2026-02-11', '7')];
+  expect(compared(['AB,7,EUR,2026-02-12'], alike)).toEqual([
+    '2026-02 EUR only ours 7 ',
+    '2026-02 EUR only ours 7 ',
+    "2026-02 EUR only the partner's  7",
+  ]);
+});
+
 it('a line of the first days is of the statement before, until its own month has to be paid', () => {
   const earned = [own('a', '2026-03-02', '7'), own('b', '2026-03-10', '5')];
   const lines = ['a,7,EUR,2026-03-02'];
