@@ -24,8 +24,11 @@ export function judgeRevenue(added: readonly AddedPayout[], terms: RevenueTerms)
     const ofRevenue = own.filter(({ bucket }) => bucket !== 'fee or invoice');
     const stated = sumOf(ofRevenue.map(({ theirs }) => theirs ?? Decimal.ZERO));
     // The payment is what the statement states; where the statement differs, its lines say why.
-    const isStated = own.length > 0 && each.paid !== null && !each.paid.minus(stated).abs().greaterThan(each.tolerance);
-    return { ...each, finding: isStated && each.finding === 'PAYOUT_DIFFERS' ? null : each.finding, breaking };
+    const rest = (each.paid ?? Decimal.ZERO).minus(stated).abs();
+    // Nothing was paid, and all that was earned is in the lines of another month.
+    const isElsewhere = each.paid === null && breaking.length === 0;
+    const isStated = own.length > 0 && (each.paid !== null || isElsewhere) && !rest.greaterThan(each.tolerance);
+    return { ...each, finding: isStated ? null : each.finding, breaking };
   });
   return { payouts: matched.payouts, months, lines: terms.lines, replaced };
 }

@@ -25,6 +25,25 @@ it('what was paid otherwise than its lines state is measured by the payments, el
   expect(found('100')).toEqual(['lines null']);
 });
 
+it('a month whose shares are all in lines of the next one, and were paid with it, lacks no payment', () => {
+  const accrued = new Map(['2026-01 EUR', '2026-02 EUR'].map((key) => [key, Decimal.HUNDRED]));
+  const foundOf = (bucket: 'timing' | 'only ours', paid: string) => {
+    const text = `date,amount,currency,period\n2026-03-20,${paid},EUR,2026-02\n`;
+    const added = payoutsIn(readStatement(text, 'csv', STATEMENT_TERMS)).map((each) => ({ ...each, addedAt: 0 }));
+    const line = { currency: 'EUR', recordId: 'a', count: 1, clearBy: null, ours: null, theirs: null } as const;
+    const lines = [
+      { ...line, month: '2026-01', bucket, ours: Decimal.HUNDRED },
+      { ...line, month: '2026-02', bucket: 'timing', theirs: Decimal.HUNDRED },
+      { ...line, month: '2026-02', bucket: 'equal', ours: Decimal.HUNDRED, theirs: Decimal.HUNDRED },
+    ] as const;
+    const terms = { ...someRevenue({ accrued, lines }), tolerances: someTolerances(), today: '2026-05-01' };
+    return judgeRevenue(added, terms).months.map(({ finding }) => finding);
+  };
+  expect(foundOf('timing', '200')).toEqual([null, null]);
+  expect(foundOf('only ours', '200')).toEqual(['PAYOUT_MISSING', null]);
+  expect(foundOf('timing', '190')).toEqual([null, 'PAYOUT_DIFFERS']);
+});
+
 /** A payment for January, as a night says it. */
 function said(earned: Readonly<Record<string, string>>, today: string, unknown = 3): string[] {
   const text = 'date,amount,currency,period\n2026-01-28,90,EUR,2026-01\n';
