@@ -4,7 +4,7 @@ import { type Decimal, readDecimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
 import { type CsvLine, readCsvText } from '../text/csv-lines.ts';
 import { readText, whyUnreadable } from '../text/unreadable.ts';
-import { shortened } from '../text/visible.ts';
+import { headerText, shortened } from '../text/visible.ts';
 
 /**
  * @param remedy of what the file itself lacks, for one that a setting names
@@ -39,7 +39,7 @@ export function parseCsv(text: string, file: string, required: readonly string[]
   if (header.length === 0) throw new UsageError(`${file}: is empty`, { remedy });
   const missing = required.filter((name) => !header.includes(name));
   if (missing.length > 0)
-    throw new UsageError(`${file}:1: the header lacks ${missing.join(', ')}; it has ${shortened(header.join(', '))}`, {
+    throw new UsageError(`${file}:1: the header lacks ${missing.join(', ')}; it has ${headerText(header)}`, {
       remedy,
     });
   return lines;

@@ -31,6 +31,14 @@ export function shortened(message: string): string {
   return message.length <= 500 ? message : `${message.slice(0, 300)} … ${message.slice(-150)}`;
 }
 
+/** A long word with a digit: in a file without a header, the view token of its first record stands in place of a name. */
+const TOKEN_LIKE = /^(?=\S*\d)\S{10,}$/;
+
+/** The names of a header, for a message. */
+export function headerText(names: readonly string[]): string {
+  return shortened(names.map((name) => (TOKEN_LIKE.test(name) ? '…' : name)).join(', '));
+}
+
 /**
  * What a spreadsheet would run: a formula sign at the start or behind blanks, control characters and invisible marks that
  * programs skip. Full-width and small forms count, because some programs fold them into the plain sign.

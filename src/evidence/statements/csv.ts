@@ -5,7 +5,7 @@ import { Decimal, readDecimal } from '../../domain/decimal.ts';
 import { PEGGED, partId } from '../../domain/payout.ts';
 import type { Instant } from '../../domain/record.ts';
 import { readCsvText } from '../../text/csv-lines.ts';
-import { shortened } from '../../text/visible.ts';
+import { headerText, shortened } from '../../text/visible.ts';
 import { type Line, LONGEST_REFERENCE, StatementError, type WrittenPayout } from './payout.ts';
 
 /** Our field → the header that the file has for it. */
@@ -61,7 +61,7 @@ export function fromCsv(text: string, source: 'csv' | 'lines', { exchange, mappi
   const missing = needed.filter((field) => !names.includes(headerOf(field)));
   if (missing.length > 0) {
     throw new StatementError(`The statement has no column for ${missing.join(', ')}`, {
-      remedy: `name it with --map, as --map ${missing[0]}=COLUMN; the header has ${shortened(names.join(', '))}`,
+      remedy: `name it with --map, as --map ${missing[0]}=COLUMN; the header has ${headerText(names)}`,
     });
   }
   return lines.flatMap(({ line, cell: named }): Line[] => {
