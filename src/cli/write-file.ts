@@ -8,7 +8,6 @@ import type { Output } from './output.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'is a folder',
-  ERR_FS_EISDIR: 'a folder stands where its .partial file is written first',
   ELOOP: 'a link of its path leads back to itself',
   ENAMETOOLONG: 'its name is too long',
   ENOENT: 'its folder does not exist',

@@ -1,6 +1,6 @@
 /** Archive, prune, change of the key and copy are killed in their middle, and repeated. */
 import { createHash, randomBytes } from 'node:crypto';
-import { cpSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { openUpkeep } from '../../src/store/open.ts';
@@ -109,9 +109,15 @@ faultRow(
 
 /** Bytes that an operation has written: to its file, its copy, or the log of the database. */
 function written(place: Workspace): number {
-  const files = [place.path('old.ndjson.partial'), place.path('var', 'copy.db'), place.path('var', 'tieout.db-wal')];
+  const files = [...partials(place), place.path('var', 'copy.db'), place.path('var', 'tieout.db-wal')];
   return files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 }
+
+/** Archives that are not whole yet: `old.ndjson.<uuid>.partial`. */
+const partials = (place: Workspace) =>
+  readdirSync(place.path('.'))
+    .filter((name) => name.endsWith('.partial'))
+    .map((name) => place.path(name));
 
 async function firstWrite(place: Workspace, done: Promise<unknown>): Promise<void> {
   let isOver = false;
@@ -123,8 +129,8 @@ async function firstWrite(place: Workspace, done: Promise<unknown>): Promise<voi
 
 function reset(place: Workspace, { prepare }: Upkeep): void {
   rmSync(place.path('var'), { recursive: true });
-  for (const left of ['old.ndjson', 'old.ndjson.partial', 'further.ndjson', 'old.key'])
-    rmSync(place.path(left), { force: true });
+  const files = ['old.ndjson', 'further.ndjson', 'old.key'].map((name) => place.path(name));
+  for (const left of [...files, ...partials(place)]) rmSync(left, { force: true });
   cpSync(place.path('base'), place.path('var'), { recursive: true });
   prepare?.(place);
 }
