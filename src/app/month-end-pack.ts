@@ -28,7 +28,7 @@ import type { SettledRevenue } from '../ports/settled.ts';
 import { tableDecimals } from '../publish/profiles.ts';
 import { Publication } from '../publish/publication.ts';
 import { ReportRows } from '../publish/report-rows.ts';
-import { type RunSetName, setPath } from '../publish/set-path.ts';
+import { PACKS, type RunSetName, setPath } from '../publish/set-path.ts';
 import { signerFor } from '../publish/sign.ts';
 import { zipOf } from '../publish/zip.ts';
 import { RunBook } from '../reconcile/run-book.ts';
@@ -52,6 +52,9 @@ interface Pack {
   /** Whether the manifest of the pack is signed. */
   isSigned: boolean;
 }
+
+/** Where packs are published unless `--out` names another folder. */
+export const packsIn = (published: string): string => join(published, PACKS);
 
 /**
  * @throws UsageError; PeriodDamagedError (exit 1); PackageMissingError; ManifestKeyError; PublicationError (4)

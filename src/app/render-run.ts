@@ -11,6 +11,7 @@ import { periodOfSet } from '../periods/sealed-states.ts';
 import type { ProfileName } from '../ports/report-definition.ts';
 import { RecordNotPrintedError } from '../ports/report-set.ts';
 import type { Report, Tally } from '../ports/settled.ts';
+import { PlaceTakenError, PublicationError } from '../publish/errors.ts';
 import { realFileSystem } from '../publish/file-system.ts';
 import { readFolderMark } from '../publish/folder-mark.ts';
 import { tableSettings } from '../publish/load-documents.ts';
@@ -71,18 +72,36 @@ export function outFolders(
   return isPublished ? { published: flag, own: undefined } : { published: configured, own: flag };
 }
 
-/** The set appears as any publication does: whole, with a manifest, or not at all. */
+/** Thrown where a folder has the run in another form: a rendering replaces none. */
+export class OtherRenderingError extends UsageError {}
+
+/** @throws OtherRenderingError */
+async function keepingOthers<T>(out: string, of: string, render: () => Promise<T>): Promise<T> {
+  try {
+    return await render();
+  } catch (error) {
+    if (!(error instanceof PublicationError && error.cause instanceof PlaceTakenError)) throw error;
+    throw new OtherRenderingError(`${out} has another rendering of ${of}; name another folder with --out`);
+  }
+}
+
+/**
+ * The set appears as any publication does: whole, with a manifest, or not at all.
+ * @throws OtherRenderingError; PublicationError
+ */
 export async function renderRun(
   app: AppData,
   run: Run,
   options: RenderOptions,
 ): Promise<{ folder: string; tally: Tally }> {
-  try {
-    return await renderOnce(app, run, options, false);
-  } catch (error) {
-    if (error instanceof RecordNotPrintedError) return renderOnce(app, run, options, true);
-    throw error;
-  }
+  return keepingOthers(options.out, run.runId, async () => {
+    try {
+      return await renderOnce(app, run, options, false);
+    } catch (error) {
+      if (error instanceof RecordNotPrintedError) return renderOnce(app, run, options, true);
+      throw error;
+    }
+  });
 }
 
 async function renderOnce(
@@ -131,7 +150,7 @@ async function renderOnce(
  * Renders the close of a month, as it was sealed, into a folder of its own.
  * @param options `published` has the sealed set, which is verified first
  * @returns the folder of the set
- * @throws UsageError; PeriodDamagedError (exit 1); PublicationError (4); PackageMissingError
+ * @throws UsageError, OtherRenderingError; PeriodDamagedError (exit 1); PublicationError (4); PackageMissingError
  */
 export async function renderClosedPeriod(
   app: App,
@@ -143,14 +162,17 @@ export async function renderClosedPeriod(
   const publication = { ...tableSettings(options), out, suffix: `render-${process.pid}` };
   const edges = periodEdges(app, published);
   const { closed, close } = await periodOfSet(edges, period);
-  const { folder } = await publishPeriod({
-    edges: { ...edges, publication, documents: () => documentsFor(formats, null, decimals) },
-    statement: close,
-    carried: await carriedSets(edges, closed.period, await edges.store.periods.list(), 'sealed'),
-    deltaOf: null,
-    fence: null,
-    signal,
-  });
+  const carried = await carriedSets(edges, closed.period, await edges.store.periods.list(), 'sealed');
+  const { folder } = await keepingOthers(out, period, () =>
+    publishPeriod({
+      edges: { ...edges, publication, documents: () => documentsFor(formats, null, decimals) },
+      statement: close,
+      carried,
+      deltaOf: null,
+      fence: null,
+      signal,
+    }),
+  );
   return join(out, folder);
 }
 

@@ -24,6 +24,9 @@ export class PublicationError extends UnavailableError {
   }
 }
 
+/** The cause of a PublicationError where the place of the set has a set of other content. */
+export class PlaceTakenError extends Error {}
+
 /** By the code of a failed system call. */
 const KNOWN: typeof SYSTEM_FAULTS = {
   ...SYSTEM_FAULTS,

@@ -24,6 +24,8 @@ export interface PeriodSetName {
 export type SetName = RunSetName | PeriodSetName;
 
 const PERIODS = 'periods';
+/** The folder of the packs of months in the out folder: an out folder itself, with its own list. */
+export const PACKS = 'packs';
 const DATE_FOLDER = /^\d{4}-\d{2}-\d{2}$/;
 const RUN_PATH = /^(\d{4}-\d{2}-\d{2})\/([^./\\]{1,100})-r([1-9]\d*)$/;
 const PERIOD_PATH = /^periods\/(\d{4}-\d{2})(?:-delta-(\d{3,}))?$/;

@@ -8,6 +8,7 @@ import { businessDateOf } from '../domain/calendar.ts';
 import { codeOf } from '../domain/errors.ts';
 import { isWholeNight } from '../domain/run.ts';
 import { type Link, tipOf, writeChain } from './chain.ts';
+import { PlaceTakenError } from './errors.ts';
 import { type FileSystem, orNull, syncFolder, writePrivateFile } from './file-system.ts';
 import { MANIFEST, type Manifest, readManifest, sha256Of } from './manifest.ts';
 import { parseSetPath } from './set-path.ts';
@@ -46,7 +47,7 @@ export function placeSet(set: FinishedSet): Link[] {
   const sha256 = sha256Of(text);
   const published = there === null ? known?.sha256 : sha256Of(there);
   if (published !== undefined && published !== sha256) {
-    throw new Error(
+    throw new PlaceTakenError(
       `${join(out, path)} was published before with other content, and a published set is never changed; a new look at that date is a new revision`,
     );
   }

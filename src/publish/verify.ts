@@ -7,7 +7,7 @@ import { CHAIN } from './chain.ts';
 import { type FileSystem, orNull, realFileSystem } from './file-system.ts';
 import type { PublicKey } from './keys.ts';
 import { MANIFEST } from './manifest.ts';
-import { foreignEntries, holdsSets, parseSetPath, setPaths } from './set-path.ts';
+import { foreignEntries, holdsSets, PACKS, parseSetPath, setPaths } from './set-path.ts';
 import { SIGNATURE, short } from './sign.ts';
 import { deltaProblem, openChain, type VerifiedChain } from './verify-chain.ts';
 import { verifyClaim } from './verify-claim.ts';
@@ -69,6 +69,9 @@ async function verifyPath(path: string, options: Required<VerifyOptions>): Promi
       });
     }
   }
+  // Packs have a list of their own; renderings are copies to work on.
+  const packs = join(out, PACKS);
+  if (path === out && namesIn(packs, fileSystem).includes(CHAIN)) verified.push(...(await verifyPath(packs, options)));
   if (verified.length === 0) verified.push(nothingAt(path, fileSystem));
   return verified;
 }

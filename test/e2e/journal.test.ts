@@ -220,6 +220,7 @@ describe('the journal of a closed month', () => {
       page: 'out/packs/2024-09-30/month-end-r1/month-end-2024-09.html',
       signed: true,
     });
+    expect((await workspace.tieout(['verify', 'out'])).out).toContain('packs/2024-09-30/month-end-r1: ');
     const table = (name: string) => readCsv(workspace.read(`${pack.folder}/${name}.csv`)).rows;
     expect(table('sign_offs').map(({ what, by, detail }) => [what, by, detail])).toEqual([
       ['closed', 'Ann', 'periods/2024-09'],

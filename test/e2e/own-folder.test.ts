@@ -130,6 +130,17 @@ describe('an out folder that only flags name', () => {
     expect(JSON.parse(replayed.out)).toMatchObject({ identical: true, folder: null });
     await place.ends(0, ['report', night, '--format', 'html', '--out', 'elsewhere']);
     expect(existsSync(place.path('elsewhere', 'rendered', FIRST, 'nightly-r1', 'report.html'))).toBe(true);
+    await place.ends(0, ['report', night, '--profile', 'excel', '--out', 'elsewhere']);
+    expect(existsSync(place.path('elsewhere', 'rendered/excel-csv', FIRST, 'nightly-r1', 'records.csv'))).toBe(true);
     await place.ends(0, ['verify', 'elsewhere']);
+  });
+
+  it('keeps a rendering: another form of the run needs another folder', async () => {
+    await open();
+    await place.ends(0, ['run', '--date', FIRST]);
+    const night = `nightly-${FIRST}-r1`;
+    await place.ends(0, ['report', night, '--out', 'own']);
+    const { err } = await place.ends(2, ['report', night, '--format', 'json', '--out', 'own']);
+    expect(err).toContain(`own has another rendering of ${night}; name another folder with --out`);
   });
 });

@@ -89,12 +89,12 @@ export const register: Register = (program) => {
   })
     .argument('<month>', 'month, as 2026-10')
     .runs(async (session, month) => {
-      const [{ packMonth }, { outFolders }] = await Promise.all([
+      const [{ packMonth, packsIn }, { outFolders }] = await Promise.all([
         import('../../app/month-end-pack.ts'),
         import('../../app/render-run.ts'),
       ]);
       const { published, own } = outFolders(await session.publishedOut(), session.flags.out);
-      const out = own ?? join(published, 'packs');
+      const out = own ?? packsIn(published);
       const app = await session.app();
       if ((await app.store.periods.get(month)) !== null) await makeOutFolder(out);
       const pack = await packMonth(app, month, { out, published });

@@ -12,7 +12,9 @@ const MONTH = /^\d{4}-\d{2}$/;
 
 export const register: Register = (program) => {
   command(program, 'report', {
-    details: 'Never changes a published set: writes to the folder of --out, or to `rendered` in the out folder.',
+    details:
+      'Never changes a published set or an earlier rendering: writes to the folder of --out, or to `rendered` in the out ' +
+      'folder; where that has the run in another form, to a folder of its own in it, such as `rendered/excel-csv`.',
     examples: [
       'tieout report nightly-2026-11-20-r1 --format xlsx,html --out for-the-board',
       'tieout report nightly-2026-11-20-r1 --profile excel-eu --out for-accounting',
@@ -29,18 +31,26 @@ export const register: Register = (program) => {
     .choice('--profile <profile>', 'dialect of the CSV files', PROFILES)
     .runs(async (session, runId, flags) => {
       const formats = readFormats(flags.format);
-      const { outFolders, renderClosedPeriod, renderRun } = await import('../../app/render-run.ts');
+      const { OtherRenderingError, outFolders, renderClosedPeriod, renderRun } = await import(
+        '../../app/render-run.ts'
+      );
       const { published, own } = outFolders(await session.publishedOut(), session.flags.out);
-      const out = own ?? join(published, 'rendered');
       const app = await session.app({ judgesOnly: true });
-      const { profile, decimals } = app.settings.reports;
+      const { profile: usual, decimals } = app.settings.reports;
+      const profile = flags.profile ?? usual;
       const run = MONTH.test(runId) ? null : await judgedRun(app, runId);
-      if (run !== null || (await app.store.periods.get(runId)) !== null) await makeOutFolder(out);
-      const options = { out, published, profile: flags.profile ?? profile, decimals, formats };
-      const folder =
-        run === null
-          ? await renderClosedPeriod(app, runId, options, session.signal)
+      const render = async (out: string) => {
+        if (run !== null || (await app.store.periods.get(runId)) !== null) await makeOutFolder(out);
+        const options = { out, published, profile, decimals, formats };
+        return run === null
+          ? renderClosedPeriod(app, runId, options, session.signal)
           : (await renderRun(app, run, options)).folder;
+      };
+      const usualFolder = join(published, 'rendered');
+      const folder = await render(own ?? usualFolder).catch((error: unknown) => {
+        if (own !== undefined || !(error instanceof OtherRenderingError)) throw error;
+        return render(join(usualFolder, [profile, ...formats].join('-')));
+      });
       await session.out.result({ run_id: runId, folder }, `Rendered into ${folder}`);
     });
 };
