@@ -39,6 +39,7 @@ describe('the exit code', () => {
     'ForeignItemError',
     'FormatFailedError',
     'NotTextError',
+    'PlaceTakenError',
     'RefusedError',
     'ServiceError',
     'TooManyValuesError',

@@ -94,6 +94,11 @@ export const MISTAKES: readonly Mistake[] = [
   { args: ['demo', '--defects', '3'], says: ['--defects', '3'] },
   { args: ['sandbox', '--port', '99999'], says: ['--port', '99999'] },
   { args: ['service', 'purchase', 'x1'], says: ['x1', '--token-file'] },
+  { args: ['service', 'purchase', 'x1', '--query', 'secret=t1'], says: ['no secret is ever a flag', '--token-file'] },
+  {
+    args: ['service', 'assets', '--query', 'hostApiKey=k1'],
+    says: ['no secret is ever a flag', 'TIEOUT_HOST_API_KEY'],
+  },
   { args: ['service', 'quote'], says: ['--body', 'JSON'] },
   { args: ['service', 'offramp-quote', '--body', '{fiat: 1}'], says: ['--body', '{fiat: 1}', 'JSON'] },
   { args: ['service', 'assets', '--body', '{}'], says: ['--body', 'assets', 'quotes'] },

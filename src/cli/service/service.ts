@@ -30,6 +30,12 @@ const NAMES = [
 /** The version of an endpoint where --api is not given; v3 for the others. */
 const NEWEST: Partial<Record<RawCall['name'], RawCall['api']>> = { countries: 'v1', purchase: 'v1' };
 
+/** Parameters that the client adds by itself: command lines are readable by others on the machine. */
+const SECRETS = [
+  ['secret', 'the stored view token is sent, or that of --token-file'],
+  ['hostApiKey', 'TIEOUT_HOST_API_KEY is sent where it is set'],
+] as const;
+
 export const register: Register = (program) => {
   command(program, 'service', {
     details:
@@ -53,6 +59,10 @@ export const register: Register = (program) => {
       if (needsId && id === undefined) throw new UsageError(`the id is missing: tieout service ${endpoint} ID`);
       if (!needsId && id !== undefined) throw new UsageError(`${id}: tieout service ${endpoint} takes no id`);
       const body = bodyOf(endpoint, flags.body);
+      const query = Object.fromEntries((flags.query ?? []).map((pair) => nameAndValue('--query', pair)));
+      for (const [name, remedy] of SECRETS) {
+        if (name in query) throw new UsageError(`no secret is ever a flag (--query ${name}); ${remedy}`);
+      }
       const app = await session.app();
       const { tokenFile } = flags;
       const [tracked] =
@@ -72,7 +82,7 @@ export const register: Register = (program) => {
       const answer = await client.raw({
         name: endpoint,
         api: flags.api ?? NEWEST[endpoint] ?? 'v3',
-        query: Object.fromEntries((flags.query ?? []).map((pair) => nameAndValue('--query', pair))),
+        query,
         ...(id === undefined ? {} : { id: tracked?.id ?? id }),
         ...(!needsId || token === null ? {} : { token }),
         ...(body === undefined ? {} : { body }),
