@@ -211,8 +211,9 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
       const [first, last] = [own[0], own.at(-1)];
       const span = first === undefined || last === undefined ? null : { from: first.month, to: last.month };
       const month = span === null || span.from === span.to ? (span?.from ?? null) : `${span.from}/${span.to}`;
-      // A month that is not over yet may be paid in advance.
-      const isOwed = own.some(({ accrued, owed, month }) => accrued !== null || !owed.isZero || month === running);
+      // A month that is not over yet may be paid in advance. What was taken back explains no payment.
+      const isOpen = ({ owed }: RevenueLeg) => (payout.amount.isNegative ? !owed.isZero : owed.isPositive);
+      const isOwed = own.some((leg) => leg.accrued !== null || isOpen(leg) || leg.month === running);
       if (last === undefined || !isOwed) return { ...open, ...none, month, state: 'unexplained' };
       const isWhole = own.every((leg) => leg.paid !== null && isSettled(leg, leg.paid, terms));
       const state = isWhole ? 'matched' : own.some(({ finding }) => finding === 'PAYOUT_DIFFERS') ? 'differs' : 'part';

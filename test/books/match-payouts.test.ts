@@ -114,6 +114,14 @@ it('what a bank takes back in a later month, and says no month of, is the paymen
   expect(told(paid, takenBack('599'))).toEqual(['600 null', 'matched', 'unexplained']);
 });
 
+it('a payment for a month that earned nothing stays unexplained, also where something was taken back', () => {
+  const rows = ['2026-02-10,12.50,GBP,2026-01', '2026-02-11,-3.00,GBP,'];
+  const statement = readStatement(`date,amount,currency,period\n${rows.join('\n')}\n`, 'csv', STATEMENT_TERMS);
+  const terms = { ...someRevenue({ accrued: new Map() }), today: '2026-03-10', tolerances: someTolerances() };
+  const { payouts } = matchPayouts(payoutsIn(statement), terms);
+  expect(payouts.map(({ type, state }) => `${type} ${state}`)).toEqual(['share unexplained', 'clawback part']);
+});
+
 it('which of two equal payments a bank took back is the same for any order of imports', () => {
   const accrued = new Map(['2026-01', '2026-02'].map((month) => [`${month} EUR`, Decimal.HUNDRED]));
   const lines = [
