@@ -18,7 +18,16 @@ export function personIn(request: FastifyRequest): Person {
 function frameOf(request: FastifyRequest, reply: FastifyReply): Frame {
   const said: unknown = request.session.get(SAID);
   if (said !== undefined) request.session.set(SAID, undefined);
-  return { person: request.person, csrf: reply.generateCsrf(), said: isSaid(said) ? said : null };
+  let csrf: string | null = null;
+  return {
+    person: request.person,
+    // Made for the first form that asks: a form of another site comes without the cookie, and an answer that sets one signs the person out.
+    get csrf() {
+      csrf ??= reply.generateCsrf();
+      return csrf;
+    },
+    said: isSaid(said) ? said : null,
+  };
 }
 
 function isSaid(value: unknown): value is NonNullable<Frame['said']> {

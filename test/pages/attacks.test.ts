@@ -105,11 +105,22 @@ describe('a form with files', () => {
 describe('a session', () => {
   it('that was planted before the sign-in is not the one after it', async () => {
     const planted = await site.browser();
-    await planted.get('/sign-in');
+    await planted.get('/sign-in/link/x');
     const { cookie } = planted;
     const ann = await site.browser('Ann', 'analyst');
     expect(ann.cookie).not.toBe(cookie);
     expect((await browserOf(site.app, cookie).get('/breaks')).statusCode).toBe(303);
+  });
+
+  it('is not replaced by the refusal of a form that another site sent without its cookie', async () => {
+    for (const url of ['/sign-out', `/breaks/${A}/decide`, '/sign-in/link/x']) {
+      const { statusCode, headers } = await site.app.inject({ method: 'POST', url });
+      expect([url, statusCode, headers['set-cookie']]).toEqual([
+        url,
+        url.startsWith('/sign-in') ? 403 : 401,
+        undefined,
+      ]);
+    }
   });
 
   it('cannot be made up, and ends when it is revoked', async () => {

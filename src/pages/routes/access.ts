@@ -35,7 +35,7 @@ ${edges.settings.localLinks === 'stated' && html`<section class="card"><h2>Make 
 <section class="card"><h2>Acts and refusals</h2><p class="crumb">${isRefusals ? html`<a href="/access">Everything</a><strong>Refused only</strong>` : html`<strong>Everything</strong><a href="/access?outcome=refused">Refused only</a>`}</p>${
         acts.length === 0
           ? html`<p class="faint">Nothing was refused.</p>`
-          : html`<div class="scroll" role="region" aria-label="Acts" tabindex="0"><table class="fold"><caption>The newest ${ACTS}, newest first; people who are not signed in are listed by address; equal refusals within ten minutes are listed once</caption><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">About</th><th scope="col">Outcome</th></tr></thead><tbody>${acts.map(
+          : html`<div class="scroll" role="region" aria-label="Acts" tabindex="0"><table class="fold"><caption>The newest ${ACTS}, newest first; people who are not signed in are listed by address, their equal refusals within ten minutes once</caption><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">About</th><th scope="col">Outcome</th></tr></thead><tbody>${acts.map(
               ({ at, name, account, proof, action, subject, outcome, detail }) =>
                 html`<tr><td>${instant(at)}</td><td>${isolated(name)} <span class="faint">(${proof}, ${isolated(account)})</span></td><td>${actInWords(action)}</td><td class="id">${isolated(subject)}</td><td><span class="${outcome === 'refused' ? 'bad' : ''}">${outcome}</span>${detail !== null && html`<br><span class="faint">${detail}</span>`}</td></tr>`,
             )}</tbody></table></div>`
