@@ -168,10 +168,13 @@ export function asFound({
   currency,
   tolerance,
 }: Pick<Finding, 'expected' | 'actual' | 'difference' | 'currency' | 'tolerance'>): readonly WorkingLine[] {
-  const sides = [fact('expected', expected ?? 'nothing in particular'), fact('found', actual ?? 'nothing')];
+  const unit = difference === null ? null : currency;
+  const side = (label: string, value: string | null, none: string): WorkingLine =>
+    value === null ? fact(label, none) : { ...fact(label, value), unit };
+  const sides = [side('expected', expected, 'nothing in particular'), side('found', actual, 'nothing')];
   if (difference === null) return sides;
   const working = expected === null || actual === null ? null : `${actual} − ${expected}`;
-  const apart: WorkingLine = { label: 'difference', working, result: signed(difference, currency), unit: currency };
+  const apart: WorkingLine = { label: 'difference', working, result: signed(difference, currency), unit };
   if (tolerance === null) return [...sides, apart];
   return [...sides, apart, amount('tolerance', tolerance, currency), outcomeLine(difference, tolerance, currency)];
 }

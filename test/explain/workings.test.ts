@@ -38,8 +38,8 @@ describe('a rule without arithmetic of its own', () => {
       tolerance: dec('0.01'),
     };
     expect(told(finding)).toEqual([
-      'expected: 1.99',
-      'found: 2.49',
+      'expected: 1.99 EUR',
+      'found: 2.49 EUR',
       'difference: 2.49 − 1.99 = +0.50 EUR',
       'tolerance: 0.01 EUR',
       'outcome: 0.50 > 0.01: a break',

@@ -29,15 +29,15 @@ describe('a rule without arithmetic of its own', () => {
 
   it('is reported without an outcome where it names no tolerance', () => {
     expect(asFound(finding).map(asText)).toEqual([
-      'expected: 1.99',
-      'found: 2.49',
+      'expected: 1.99 EUR',
+      'found: 2.49 EUR',
       'difference: 2.49 − 1.99 = +0.50 EUR',
     ]);
   });
 
   it.each([
-    ['expected', { expected: null }, ['expected: nothing in particular', 'found: 2.49', 'difference: +0.50 EUR']],
-    ['found', { actual: null }, ['expected: 1.99', 'found: nothing', 'difference: +0.50 EUR']],
+    ['expected', { expected: null }, ['expected: nothing in particular', 'found: 2.49 EUR', 'difference: +0.50 EUR']],
+    ['found', { actual: null }, ['expected: 1.99 EUR', 'found: nothing', 'difference: +0.50 EUR']],
   ])('is reported without a subtraction where nothing was %s', (_side, missing, lines) => {
     expect(asFound({ ...finding, ...missing }).map(asText)).toEqual(lines);
   });
