@@ -83,7 +83,7 @@ async function spaceChecks(app: App): Promise<Check[]> {
       ? [
           note(
             'free space',
-            `${megabytes(bytes)} are left where ${place === 'out' ? 'the out folder' : 'the database'} is${lastNight === null ? '' : `, and the last night wrote ${megabytes(lastNight)}`}: make room before the next night, which would stop half-way`,
+            `${megabytes(bytes)} left where ${place === 'out' ? 'the out folder' : 'the database'} is${lastNight === null ? '' : `, and the last night wrote ${megabytes(lastNight)}`}: make room before the next night, which would stop half-way`,
           ),
         ]
       : [],

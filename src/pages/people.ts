@@ -25,9 +25,9 @@ const ACTS: Readonly<Record<string, string>> = {
   'period.review': 'review',
 };
 
-/** As a page says it; what was refused is named by its method and route. */
+/** As a page says it: `claim.sent` as `claim: sent`; what was refused is named by its method and route. */
 export function actInWords(action: string): string {
-  return ACTS[action] ?? action;
+  return ACTS[action] ?? action.replace(/^bulk\./, 'bulk decision: ').replace(/^([a-z]+)\./, '$1: ');
 }
 
 /** Roles from the values of a claim or header, each as the settings translate it. */

@@ -35,7 +35,8 @@ export function refusalsInto(edges: PagesEdges) {
     const action = `${request.method} ${request.routeOptions.url ?? 'an unknown path'}`;
     const { person } = request;
     const actor = person?.actor ?? stranger(request, claimed);
-    const subject = request.url.replace(/^\/sign-in\/link\/.*/, '/sign-in/link/…').slice(0, 200);
+    // The secret of a link, and the code of a provider, sign a person in.
+    const subject = request.url.replace(/^(\/sign-in\/link\/|\/sign-in\/oidc\/return\?).*/, '$1…').slice(0, 200);
     if (person === null && !isNews(`${actor.account}\n${actor.name}\n${action}\n${detail}`)) return;
     await note(edges, actor, { action, subject: claimed === null ? subject : '', outcome: 'refused', detail });
   };

@@ -262,6 +262,9 @@ it('a return is taken once, and only by the browser that began it', async () => 
   expect((await browser.get('/sign-in/oidc/return?code=c0de&state=x')).statusCode).toBe(403);
   const stranger = await site.browser();
   expect((await stranger.get('/sign-in/oidc/return?code=c0de&state=x')).statusCode).toBe(403);
+  const acts = JSON.stringify(await site.store.access.acts({ limit: 200, outcome: 'refused' }));
+  expect(acts).toContain('"/sign-in/oidc/return?…"');
+  expect(acts).not.toContain('c0de');
 });
 
 it('an answer without an end, or of 50 MB, holds neither memory nor other people up', async () => {

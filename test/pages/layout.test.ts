@@ -69,5 +69,12 @@ test('every act that is kept has words of its own', () => {
     sources.flatMap((text) => [...text.matchAll(/action: '([a-z]+\.[a-z]+)'/g)].map((found) => found[1] ?? '')),
   );
   expect([...acts]).toContain('period.close');
-  expect([...acts].filter((act) => /[._]/.test(actInWords(act)))).toEqual([]);
+  expect([...acts].filter((act) => actInWords(act).includes(':'))).toEqual([]);
+  // Those whose second part is the state or the decision.
+  expect(['claim.written-off', 'waiver.approved', 'bulk.waived', 'GET /breaks.csv'].map(actInWords)).toEqual([
+    'claim: written-off',
+    'waiver: approved',
+    'bulk decision: waived',
+    'GET /breaks.csv',
+  ]);
 });
