@@ -286,6 +286,7 @@ describe('every page', () => {
         ...[...document.querySelectorAll('table.wide td')].filter((cell) => cell.scrollWidth > cell.clientWidth + 1).map((cell) => cell.textContent),
       ]`);
       expect([path, cut]).toEqual([path, []]);
+      expect([path, await page.locator('.crumb a:visible').allInnerTexts()]).toEqual([path, []]);
     }
   });
 
