@@ -72,7 +72,7 @@ export function outFolders(
   return isPublished ? { published: flag, own: undefined } : { published: configured, own: flag };
 }
 
-/** Thrown where a folder has the run in another form: a rendering replaces none. */
+/** The folder has another rendering of the same run or month, and none is replaced. */
 export class OtherRenderingError extends UsageError {}
 
 /** @throws OtherRenderingError */

@@ -137,7 +137,7 @@ export function compareLines(
   }
 }
 
-/** Partners and spreadsheets print ids in capitals: an id that is ours but for its case, and but for that of no second record, is that record's. */
+/** Partners and spreadsheets may print ids in capitals: an id that differs from one of ours in case alone is that record's, unless two of ours do. */
 function ownSpelling(ids: readonly string[]): (id: string) => string {
   const known = new Set(ids);
   const alike = Map.groupBy(known, (id) => id.toLowerCase());

@@ -75,7 +75,7 @@ export class Output {
     await this.line(
       `${holds ? this.paint('green', 'holds') : this.paint('red', 'FAILS')}  ${oneLine(`${folder}${holds ? contents : ''}`)}`,
     );
-    // A file's name from outside may command the terminal, or begin a line that says that another set holds.
+    // The name of a file may have control characters, or a line break before a text that looks like another result.
     for (const problem of problems) await this.line(`       ${oneLine(problem)}`);
   }
 

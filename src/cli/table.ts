@@ -66,7 +66,7 @@ function wrap(text: string, width: number): string[] {
   return [...lines, rest];
 }
 
-/** The same as one line: a line break in a name begins no line of ours. */
+/** Printable, on one line. */
 export function oneLine(text: string): string {
   return printable(text.replaceAll('\n', ' '));
 }

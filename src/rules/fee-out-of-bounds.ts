@@ -146,7 +146,7 @@ interface Band {
   network: Decimal | null;
   /** Value of the crypto, which percentages are taken of. */
   cv: Decimal;
-  /** Which maximum percentages are taken of: cv, with what the network fee rose by where the fee is as quoted. */
+  /** Which maximum percentages are taken of: cv, and where the fee is as quoted, also what the network fee rose by since. */
   value: Decimal;
   /** Of one unit of the asset: tokens are rounded down to a whole one, the value that a fee was taken of is not. */
   unitWorth: Decimal;
@@ -221,7 +221,7 @@ function amountWhenQuoted({ quote, reference }: RuleInput, state: RecordState, a
   return amountAt({ fiatCurrency: state.fiatCurrency, fiatRateEur }, [{ amount, fiatRateEur: listedRate }]);
 }
 
-/** The fee is the quoted one, and a network fee that rose since took a part of the value: the fee is held against the value with that part. */
+/** A fee as quoted was computed from the value before the network fee rose; the rise reduced what was converted. */
 function valueWhenQuoted(input: RuleInput, state: RecordState, cv: Decimal): Decimal {
   const { quoted = null, actual } = input.fees ?? {};
   const rise = actual?.network == null || quoted?.network == null ? null : actual.network.minus(quoted.network);
