@@ -1,5 +1,6 @@
 /** Sign-in links, sessions, and the record of acts. Secrets come in as hashes only. */
 import { sql } from 'kysely';
+import { isSamePerson } from '../domain/actor.ts';
 import type { Instant } from '../domain/record.ts';
 import type { AccessStore } from '../ports/store/work-list.ts';
 import type { Engine } from './engine.ts';
@@ -39,8 +40,16 @@ export function accessStore(engine: Engine): AccessStore {
     }),
     revoke: (name, now) =>
       engine.write(async (tx) => {
-        const links = await setRows(tx, 'access_links', { name }, { revoked_at: now }, openLink(now));
-        return links + (await setRows(tx, 'access_sessions', { name }, { ended_at: now }, openSession(now)));
+        const spellings = async (table: 'access_links' | 'access_sessions', isOpen: ReturnType<typeof openLink>) => {
+          const names = (await findRows(tx.db, table, isOpen, ['name'])).map((row) => row.name);
+          return [...new Set(names)].filter((each) => isSamePerson(each, name));
+        };
+        let ended = 0;
+        for (const own of await spellings('access_links', openLink(now)))
+          ended += await setRows(tx, 'access_links', { name: own }, { revoked_at: now }, openLink(now));
+        for (const own of await spellings('access_sessions', openSession(now)))
+          ended += await setRows(tx, 'access_sessions', { name: own }, { ended_at: now }, openSession(now));
+        return ended;
       }),
     linkMakers: async (name) => {
       const links = await findRows(db, 'access_links', { name }, ['made_by']);

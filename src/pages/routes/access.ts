@@ -61,11 +61,7 @@ ${edges.settings.localLinks === 'stated' && html`<section class="card"><h2>Make 
 
   app.post('/access/revoke', administer, async (request, reply) => {
     const name = filled(request, 'name', 'the name');
-    const { links, sessions } = await access.list(edges.now());
-    let ended = 0;
-    for (const known of new Set([...links, ...sessions].map((each) => each.name))) {
-      if (inOneLine(known) === inOneLine(name)) ended += await access.revoke(known, edges.now());
-    }
+    const ended = await access.revoke(name, edges.now());
     await note(edges, personIn(request).actor, {
       action: 'access.revoke',
       subject: name,
@@ -74,11 +70,6 @@ ${edges.settings.localLinks === 'stated' && html`<section class="card"><h2>Make 
     });
     return done(request, reply, '/access', `${ended} ended.`);
   });
-}
-
-/** A form changes line breaks, and blanks at both ends. */
-function inOneLine(name: string): string {
-  return name.trim().replace(/\s+/g, ' ');
 }
 
 export function signInRoutes(app: FastifyInstance, edges: PagesEdges): void {

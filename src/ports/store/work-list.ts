@@ -72,7 +72,7 @@ export interface AccessStore {
   endSession(secretHash: string, now: Instant): Promise<void>;
   /** Links and sessions that are good at `now`, newest first. */
   list(now: Instant): Promise<{ links: readonly AccessLink[]; sessions: readonly AccessSession[] }>;
-  /** Ends every link and session of a name; returns their number. */
+  /** Ends every link and session of a person, in all spellings of the name (`isSamePerson`); returns their number. */
   revoke(name: string, now: Instant): Promise<number>;
   /** Accounts that ever made a link for the name. */
   linkMakers(name: string): Promise<readonly string[]>;

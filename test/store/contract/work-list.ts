@@ -291,6 +291,10 @@ export function workListContract(use: () => Store): void {
       expect(await store.access.useLink('h2', NOW + 100)).toBeNull();
       expect(await store.access.revoke('Ann', NOW)).toBe(2);
       expect(await store.access.useLink('h3', NOW)).toBeNull();
+      await store.access.addLink({ ...link, secretHash: 'h4' });
+      await store.access.addLink({ ...link, secretHash: 'h5', name: 'Anne' });
+      expect(await store.access.revoke(' ANN', NOW)).toBe(1);
+      expect(await store.access.useLink('h4', NOW)).toBeNull();
     });
 
     it('ends sessions by time, by sign-out and by revoking', async () => {
