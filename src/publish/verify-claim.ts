@@ -87,6 +87,7 @@ function verified(
       `${unknown[0]}: ${unknown.length === 1 ? 'is' : `and ${counted(unknown.length - 1, 'more file')} are`} not in the manifest`,
     );
   return {
+    claimId: manifest.claim_id,
     files: manifest.files.length,
     // Of damaged rows, none is counted: the hash says that they are.
     rows: problems.length > 0 ? 0 : rowsOf(bytes(TABLE)),

@@ -15,6 +15,8 @@ export interface VerifiedSet {
   /** The set's folder, or the list of sets where the problem is in the list. */
   path: string;
   runId: string | null;
+  /** Of the unpacked pack of a claim: which one its manifest is for. */
+  claimId?: string;
   files: number;
   rows: number;
   /** Where it is bad, the first problem says why. */

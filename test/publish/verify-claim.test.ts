@@ -66,8 +66,15 @@ const changed = (change: (files: Map<string, Buffer>) => void, isSigned = false)
 };
 
 describe('an unpacked claim', () => {
-  it('holds as it was written, with its files and rows', async () => {
-    expect(await look(unpacked(packed()))).toMatchObject({ files: 3, rows: 2, signature: 'unsigned', problems: [] });
+  it('holds as it was written, with its claim, files and rows', async () => {
+    const claimId = 'claim-1';
+    expect(await look(unpacked(packed()))).toMatchObject({
+      claimId,
+      files: 3,
+      rows: 2,
+      signature: 'unsigned',
+      problems: [],
+    });
   });
 
   it('has a signature that is checked by the keys that are given', async () => {

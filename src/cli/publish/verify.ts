@@ -51,7 +51,7 @@ async function keysFor(session: Session, given: readonly string[] | undefined): 
   return verifyKeysOf(given ?? (await session.settings()).settings.publish.verifyKeys);
 }
 
-function contentsOf({ files, rows, signature, keyId }: VerifiedSet): string {
+function contentsOf({ claimId, files, rows, signature, keyId }: VerifiedSet): string {
   const key = keyId?.slice(0, 16);
   const signed = {
     good: `, signed with ${key}`,
@@ -59,5 +59,5 @@ function contentsOf({ files, rows, signature, keyId }: VerifiedSet): string {
     unsigned: ', unsigned',
     bad: '',
   }[signature];
-  return `: ${counted(files, 'file')}, ${counted(rows, 'row')}${signed}`;
+  return `: ${claimId === undefined ? '' : `${claimId}, `}${counted(files, 'file')}, ${counted(rows, 'row')}${signed}`;
 }
