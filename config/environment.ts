@@ -68,8 +68,8 @@ export function readEnvironment(env: Env, readFile: (path: string) => string): E
   return { values, problems, notes: unknownVariables(env) };
 }
 
-/** The secret itself may have been given in place of the path of its file. Only what begins as a path is shown. */
-const isPath = (text: string) => /^(?:[.~]{0,2}\/|[a-z]:\\)/i.test(text);
+/** The secret itself may have been given in place of the path of its file. Only what begins as a path is shown, or a name such as `tieout.key`. */
+const isPath = (text: string) => /^(?:[.~]{0,2}\/|[a-z]:\\|(?:[\w-]+\/)*[\w-]{1,40}\.[a-z]{2,5}$)/i.test(text);
 
 function problem(variable: string, value: string | null, message: string): ConfigProblem {
   return { path: variable, where: `env ${variable}`, value, message };
