@@ -224,9 +224,10 @@ function amountWhenQuoted({ quote, reference }: RuleInput, state: RecordState, a
 /** A fee as quoted was computed from the value before the network fee rose; the rise reduced what was converted. */
 function valueWhenQuoted(input: RuleInput, state: RecordState, cv: Decimal): Decimal {
   const { quoted = null, actual } = input.fees ?? {};
-  const rise = actual?.network == null || quoted?.network == null ? null : actual.network.minus(quoted.network);
-  const isAsQuoted = quoted?.fiatValue.equals(state.fiatValue) === true && isPromisedFee(input, state);
-  return rise?.isPositive && isAsQuoted ? cv.plus(rise) : cv;
+  // Most records have the quoted network fee: nothing is computed for them.
+  if (actual?.network == null || quoted?.network == null || !actual.network.greaterThan(quoted.network)) return cv;
+  const isAsQuoted = quoted.fiatValue.equals(state.fiatValue) && isPromisedFee(input, state);
+  return isAsQuoted ? cv.plus(actual.network.minus(quoted.network)) : cv;
 }
 
 function percentOf(percent: Decimal, cv: Decimal): Decimal {
