@@ -1,5 +1,4 @@
 /** The witnesses of the configured chains, and the step of the main line that asks them. */
-import { readFileSync } from 'node:fs';
 import type { Settings } from '../../config/settings.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { Run } from '../domain/run.ts';
@@ -18,6 +17,7 @@ import type { Finder, Witness, WitnessSet } from '../ports/witness.ts';
 import { referenceWanted, withChain, withNames } from '../reconcile/build-cases.ts';
 import { createLimiter } from '../service/pacing/limiter.ts';
 import { endpointOf } from '../store/bookings.ts';
+import { readSecret } from '../text/unreadable.ts';
 import { deliveryTermsOf, type Wiring } from './wiring.ts';
 
 type ChainSettings = Settings['evidence']['chains'][number];
@@ -180,7 +180,7 @@ function addressOf({ name, url, keyFile }: EndpointSettings): { url: string; key
   if (keyFile === null) return { url, key: null };
   let key: string | undefined;
   try {
-    key = readFileSync(keyFile, 'utf8').split(/\r?\n/, 1)[0]?.trim();
+    key = readSecret(keyFile).split(/\r?\n/, 1)[0]?.trim();
   } catch (error) {
     throw new EndpointKeyError(name, error);
   }

@@ -1,9 +1,9 @@
 /** Delivers published sets to the targets of the settings. A failure is reported and never stops the night. */
-import { readFileSync } from 'node:fs';
 import { UsageError } from '../domain/errors.ts';
 import { deliverFiles } from '../publish/deliver/deliver.ts';
 import { type Target, type TargetSettings, timely } from '../publish/deliver/target.ts';
 import { requireSetPath } from '../publish/set-path.ts';
+import { readSecret } from '../text/unreadable.ts';
 import type { Wiring } from './wiring.ts';
 
 export interface SentSet {
@@ -64,7 +64,7 @@ async function openTarget(settings: Exclude<TargetSettings, { type: 'email' }>):
     case 'sftp': {
       const { keyFile, passwordFile } = settings;
       const login = {
-        ...(keyFile === null ? {} : { privateKey: readFileSync(keyFile, 'utf8') }),
+        ...(keyFile === null ? {} : { privateKey: readSecret(keyFile) }),
         ...(passwordFile === null ? {} : { password: secretIn(passwordFile) }),
       };
       return (await import('../publish/deliver/sftp.ts')).sftpTarget(settings, login);
@@ -72,4 +72,4 @@ async function openTarget(settings: Exclude<TargetSettings, { type: 'email' }>):
   }
 }
 
-const secretIn = (path: string) => readFileSync(path, 'utf8').trim();
+const secretIn = (path: string) => readSecret(path).trim();

@@ -4,9 +4,9 @@
  */
 
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf, UsageError } from '../domain/errors.ts';
+import { readSecret, whyUnreadable } from '../text/unreadable.ts';
 import { type FileSystem, makePrivateFolders, realFileSystem, syncFolder, writePrivateFile } from './file-system.ts';
 
 const PRIVATE_KEY_FILE = 'tieout-signing.key.pem';
@@ -121,10 +121,9 @@ export function readPublicKey(pem: string, source: string): PublicKey {
 /** Text of a key file. @throws ManifestKeyError */
 export function readKeyFile(path: string): string {
   try {
-    // A key may come through a pipe.
-    return readFileSync(path, 'utf8');
+    return readSecret(path);
   } catch (cause) {
-    const why = codeOf(cause) ?? 'unknown error';
+    const why = codeOf(cause) ?? whyUnreadable(cause);
     throw new ManifestKeyError(`the key file ${path} cannot be read (${why})`, {
       remedy: 'check its path and permissions',
       cause,

@@ -68,7 +68,8 @@ function verified(
     const problems = [`${MANIFEST}: is not that of a claim; ${REMEDY}`];
     return { files: 0, rows: 0, signature: 'unsigned' as const, keyId: null, problems };
   }
-  const signed = checkSignature({ manifest: text, namedKey: manifest.signing_key, file: bytes(SIGNATURE), keys });
+  const signature = bytes(SIGNATURE);
+  const signed = checkSignature({ manifest: text, namedKey: manifest.signing_key, file: signature, keys });
   const isMissed = requireSigned && signed.state === 'unsigned';
   const problems = signed.problem === null ? [] : [`${SIGNATURE}: ${signed.problem}; ${REMEDY}`];
   if (isMissed) problems.push(`${SIGNATURE}: not signed: the pack was written without a signing key`);
@@ -80,7 +81,9 @@ function verified(
         `${file.name}: was changed: its SHA-256 is ${sha256Of(found)}, the manifest says ${file.sha256}; ${REMEDY}`,
       );
   }
-  const known = new Set([MANIFEST, SIGNATURE, ...manifest.files.map(({ name }) => name)]);
+  // A pipe or a link in the place of a signature is none, and no more part of the pack than any other.
+  const own = signature === null ? [MANIFEST] : [MANIFEST, SIGNATURE];
+  const known = new Set([...own, ...manifest.files.map(({ name }) => name)]);
   const unknown = names.filter((name) => !known.has(name)).sort();
   if (unknown.length > 0)
     problems.push(

@@ -47,8 +47,8 @@ export async function verifyFiles(
   if ('problem' in read) return { ...nothing(path), problems: [`${MANIFEST}: ${read.problem}; ${REMEDY}`] };
   const { manifest } = read;
   const checks = createRowChecks(manifest);
-  const file = orNull(() => fileSystem.readFile(join(path, SIGNATURE)));
-  const signed = checkSignature({ manifest: bytes, namedKey: manifest.signing_key ?? null, file, keys });
+  const signature = orNull(() => fileSystem.readFile(join(path, SIGNATURE)));
+  const signed = checkSignature({ manifest: bytes, namedKey: manifest.signing_key ?? null, file: signature, keys });
   // First: where the signature does not hold, the manifest proves nothing.
   const problems: string[] = signed.problem === null ? [] : [`${SIGNATURE}: ${signed.problem}; ${REMEDY}`];
   let rows = 0;
@@ -63,14 +63,23 @@ export async function verifyFiles(
   }
   // Sums over damaged rows would only repeat the problem.
   if (!fileProblems) problems.push(...checks.problems());
-  problems.push(...unlistedFiles(path, manifest, fileSystem));
-  const { state: signature, keyId } = signed;
-  return { path, runId: manifest.run_id, files: manifest.files.length, rows, signature, keyId, problems };
+  // What stands in its place and cannot be read is no signature.
+  const own = signature === null ? [MANIFEST] : [MANIFEST, SIGNATURE];
+  problems.push(
+    ...own.flatMap((name) => (isLink(join(path, name), fileSystem) ? [`${name}: ${LINK}; ${REMEDY}`] : [])),
+  );
+  problems.push(...unlistedFiles(path, own, manifest, fileSystem));
+  const { state, keyId } = signed;
+  return { path, runId: manifest.run_id, files: manifest.files.length, rows, signature: state, keyId, problems };
 }
 
 /** What is read of a file beyond the bytes in its manifest, so that its rows tell the difference; and of any file. */
 const BEYOND = 64 * 2 ** 20;
 const LARGEST = 64 * 2 ** 30;
+
+/** What a link leads to is not in the set, and may be another file tomorrow. */
+const LINK = 'is a link to another file';
+const isLink = (path: string, fileSystem: FileSystem) => orNull(() => fileSystem.readLink(path)) !== null;
 
 /** The measured file, or in words why it cannot be read. */
 async function readOne(
@@ -88,9 +97,7 @@ async function readOne(
       most: Math.min(file.bytes, LARGEST) + BEYOND,
       look: (header) => checks.look(file.name, header),
     });
-    // What it leads to is not in the set, and may be another file tomorrow.
-    const isLink = orNull(() => fileSystem.readLink(join(path, file.name))) !== null;
-    return isLink ? 'is a link to another file' : found;
+    return isLink(join(path, file.name), fileSystem) ? LINK : found;
   } catch (error) {
     return codeOf(error) === 'ENOENT' ? 'is missing' : `cannot be read: ${(error as Error).message}`;
   }
@@ -130,8 +137,8 @@ function differentBytes(file: FileEntry, found: ReadBack): string | null {
 const MOST_NAMED = 100;
 
 /** A file that no manifest knows is not part of the proof. */
-function unlistedFiles(path: string, manifest: Manifest, fileSystem: FileSystem): string[] {
-  const known = new Set([MANIFEST, SIGNATURE, ...manifest.files.map(({ name }) => name)]);
+function unlistedFiles(path: string, own: readonly string[], manifest: Manifest, fileSystem: FileSystem): string[] {
+  const known = new Set([...own, ...manifest.files.map(({ name }) => name)]);
   const unknown = fileSystem.list(path).filter((name) => !known.has(name));
   const problems = unknown.sort().map((name) => `${name}: is not in the manifest; move it out of the set`);
   const more = problems.length - MOST_NAMED;

@@ -55,8 +55,17 @@ async function verifyPath(path: string, options: Required<VerifyOptions>): Promi
     const inOut = relative(out, set).split(sep).join('/');
     const found = withChain(await verifyFiles(set, options.keys, fileSystem), chain, inOut, options);
     const linked = chain.problemOf(inOut);
-    const own = linked === null ? found.problems : [...found.problems, linked];
-    verified.push({ ...found, problems: [...own, ...deltaProblem(out, set, fileSystem)] });
+    const isElsewhere = fileSystem.realPath(set) !== set;
+    verified.push({
+      ...found,
+      problems: [
+        // What lies elsewhere is not copied with the folder, and may be other files tomorrow.
+        ...(isElsewhere ? ['its folder is a link to another one; move the set itself here'] : []),
+        ...found.problems,
+        ...(linked === null ? [] : [linked]),
+        ...deltaProblem(out, set, fileSystem),
+      ],
+    });
   }
   // The list is about the whole folder, so it is checked with the whole folder alone.
   if (path === out && !sets.includes(path)) {

@@ -4,8 +4,9 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { readSecret } from '../text/unreadable.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { createSealer, KEY_BYTES, KeyFileError, requireSealer, type Sealer, WrongKeyError } from './sealing.ts';
@@ -47,7 +48,7 @@ export function readKeyFile(path: string): string | null {
   let text: string;
   try {
     mode = statSync(path).mode;
-    text = readFileSync(path, 'utf8').trim();
+    text = readSecret(path).trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw new KeyFileError(path, 'cannot be read', {

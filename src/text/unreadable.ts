@@ -26,6 +26,7 @@ class NotTextError extends Error {}
 
 /** A file that is read as a whole takes some thirty times its size in memory: a statement of 100 MB took 1.2 GB. */
 const MOST_BYTES = 32 * 1024 * 1024;
+const MOST_SECRET_BYTES = 64 * 1024;
 
 /** A device has no size, and may have no end. */
 function firstBytes(path: string, most: number): Buffer {
@@ -62,11 +63,20 @@ export function foreignForm(first: Buffer): { why: string; remedy: string } | un
  *   stored permanently. `whyUnreadable` has the words.
  */
 export function readText(path: string): string {
+  return textIn(path, MOST_BYTES, 'has more than 32 MiB; split it, for example by month');
+}
+
+/** A key or a password, which may come through a pipe. @throws as `readText` does */
+export function readSecret(path: string): string {
+  return textIn(path, MOST_SECRET_BYTES, 'is no key: it has more than 64 KiB');
+}
+
+function textIn(path: string, most: number, why: string): string {
   // Before it is read: a pipe has no size, and a file of a gigabyte would take one of memory to be refused.
-  const tooLarge = new NotTextError('has more than 32 MiB; split it, for example by month');
-  if (statSync(path).size > MOST_BYTES) throw tooLarge;
-  const bytes = firstBytes(path, MOST_BYTES + 1);
-  if (bytes.length > MOST_BYTES) throw tooLarge;
+  const tooLarge = new NotTextError(why);
+  if (statSync(path).size > most) throw tooLarge;
+  const bytes = firstBytes(path, most + 1);
+  if (bytes.length > most) throw tooLarge;
   const foreign = foreignForm(bytes);
   if (foreign !== undefined) throw new NotTextError(`${foreign.why}; ${foreign.remedy}`);
   if (!isUtf8(bytes)) throw new NotTextError('is not UTF-8; convert it: iconv -f ISO-8859-1 -t UTF-8');

@@ -284,6 +284,8 @@ describe('keys', () => {
     const told = `the key file ${absent} cannot be read (ENOENT); check its path and permissions`;
     expect(() => signerFor(absent)).toThrow(told);
     expect(() => verifyKeysOf([absent])).toThrow(told);
+    // Without an end, it took all memory.
+    expect(() => signerFor('/dev/zero')).toThrow('/dev/zero cannot be read (is no key: it has more than 64 KiB)');
   });
 
   it('leave no private key where the public one cannot be written', () => {

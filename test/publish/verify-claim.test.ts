@@ -1,4 +1,5 @@
 /** The pack of a claim, verified by whoever has it: as it is, and changed in every part. */
+import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -146,4 +147,14 @@ it('nor is a socket', async () => {
   await once(server, 'listening');
   expect((await look(path))?.problems).toEqual([expect.stringContaining('letter.txt: is missing')]);
   server.close();
+});
+
+it.each<[string, (path: string) => unknown]>([
+  ['pipe', (path) => execFileSync('mkfifo', [path])],
+  ['device', (path) => symlinkSync('/dev/zero', path)],
+  ['folder', (path) => mkdirSync(path)],
+])('nor does a %s stand for the signature of an unsigned pack', async (_what, make) => {
+  const path = unpacked(packed());
+  make(join(path, 'manifest.json.sig'));
+  expect((await look(path))?.problems).toEqual(['manifest.json.sig: is not in the manifest']);
 });

@@ -79,6 +79,27 @@ it('a link in the place of a file is found, though it leads to the same bytes to
   expect(await problemsOf(out)).toEqual([expect.stringMatching(/^nightly-r1: records.csv: is a link to another file/)]);
 });
 
+it.each(['2026-11-19/nightly-r1', '2026-11-19'])('%s as a link to a folder elsewhere held', async (name) => {
+  const out = await threeNights();
+  const elsewhere = join(tempFolder(), 'moved');
+  renameSync(join(out, name), elsewhere);
+  symlinkSync(elsewhere, join(out, name));
+  expect(await problemsOf(out)).toEqual(['nightly-r1: its folder is a link to another one; move the set itself here']);
+  expect(await problemsOf(join(out, 'latest'))).toEqual([]);
+});
+
+it('a pipe in the place of the signature of an unsigned set, and a link in that of a manifest, held', async () => {
+  const out = await threeNights();
+  execFileSync('mkfifo', [inMiddle(out, 'manifest.json.sig')]);
+  const manifest = inMiddle(out, 'manifest.json');
+  renameSync(manifest, join(out, 'elsewhere.json'));
+  symlinkSync(join(out, 'elsewhere.json'), manifest);
+  expect(await problemsOf(out)).toEqual([
+    expect.stringMatching(/^nightly-r1: manifest.json: is a link to another file/),
+    expect.stringMatching(/^nightly-r1: manifest.json.sig: is not in the manifest/),
+  ]);
+});
+
 it.each(['manifests.ndjson', 'latest', '2026-11-19', '2026-11-19/nightly-r1/manifest.json'])(
   'a link that leads to itself in the place of %s was an unexpected error',
   async (name) => {
