@@ -172,6 +172,7 @@ export interface WorkListStore {
   moves(after: number, breaks: number, to: Instant): Promise<{ moves: readonly BreakMove[]; last: number | null }>;
 
   notes(breakId: string): Promise<readonly Note[]>;
+  /** The same text of the same person again within a minute is the same note. */
   addNote(note: Note & { breakId: string }): Promise<void>;
   /** Notes that mention a name, newest first. */
   mentionsOf(name: string, limit: number): Promise<readonly (Note & { breakId: string })[]>;
@@ -181,6 +182,7 @@ export interface WorkListStore {
   /** Null where there is none, or its seal names another break. */
   attachment(breakId: string, sha256: string): Promise<{ fileName: string; content: Uint8Array } | null>;
   waiverRequests(breakId: string): Promise<readonly WaiverRequest[]>;
+  /** The same request is kept once while it waits. */
   askWaiver(request: Omit<WaiverRequest, 'key' | 'outcome'>): Promise<void>;
   /** True where it was still undecided. */
   decideWaiver(key: number, by: string, at: Instant, outcome: 'approved' | 'refused'): Promise<boolean>;

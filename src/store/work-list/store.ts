@@ -20,6 +20,8 @@ const { request_key, outcome } = WORK_LIST.waiver_requests.columns;
 const REQUEST = { request_key: request_key.named('key'), ...WAIVER_REQUEST, outcome };
 
 const DAY_MS = 86_400_000;
+/** A button that was pressed twice, or a form that the browser sent again. */
+const REPEATED_MS = 60_000;
 
 /** Sealed for their break, because uploaded evidence may contain secrets. */
 const attachmentOwner = (breakId: string) => ({ what: 'attachment', kind: 'purchase', recordId: breakId }) as const;
@@ -35,7 +37,13 @@ export function workListStore(engine: Engine): WorkListStore {
       const isNamed = sql`replace(mentions, ${JSON.stringify(name)}, '') <> mentions`;
       return findObjects(engine.db, 'break_notes', NOTE_OF_BREAK, isNamed, 'note_key desc', { limit });
     },
-    addNote: (note) => engine.write((tx) => insertRows(tx, 'break_notes', [writerOf(NOTE_OF_BREAK)(note)])),
+    addNote: (note) =>
+      engine.write(async (tx) => {
+        const { breakId: break_id, account, text, at } = note;
+        const last = await findRow(tx.db, 'break_notes', { break_id, account, text }, ['at'], 'note_key desc');
+        if (last === undefined || at - last.at > REPEATED_MS)
+          await insertRows(tx, 'break_notes', [writerOf(NOTE_OF_BREAK)(note)]);
+      }),
     attachments: (breakId) =>
       findObjects(engine.db, 'break_attachments', ATTACHMENT, { break_id: breakId }, 'attachment_key'),
     attach: async (breakId, attachment, content) => {
@@ -65,7 +73,12 @@ export function workListStore(engine: Engine): WorkListStore {
     },
     waiverRequests: (breakId) =>
       findObjects(engine.db, 'waiver_requests', REQUEST, { break_id: breakId }, 'request_key'),
-    askWaiver: (request) => engine.write((tx) => addRows(tx, 'waiver_requests', [writerOf(WAIVER_REQUEST)(request)])),
+    askWaiver: (request) =>
+      engine.write(async (tx) => {
+        const { asked_at: _, ...cells } = writerOf(WAIVER_REQUEST)(request);
+        const same = await countRows(tx.db, 'waiver_requests', { ...cells, outcome: null });
+        if (same === 0) await addRows(tx, 'waiver_requests', [{ ...cells, asked_at: request.askedAt }]);
+      }),
     decideWaiver: (key, by, at, outcome) =>
       engine.write(async (tx) => {
         const cells = { decided_by: by, decided_at: at, outcome };

@@ -27,6 +27,18 @@ export function peopleContract(use: () => Store): void {
       expect(await store.workList.notes('cc')).toEqual([]);
     });
 
+    it('that a browser sends twice are kept once, and may be repeated later', async () => {
+      const sent = [0, 1, 60_000].map((later) => ({ breakId: 'aa', ...first, at: NOW + later }));
+      await Promise.all(sent.map((note) => store.workList.addNote(note)));
+      for (const other of [{ account: 'local:Bo' }, { breakId: 'bb' }, { at: NOW + 300_000 }])
+        await store.workList.addNote({ breakId: 'aa', ...first, ...other });
+      expect((await store.workList.notes('aa')).map(({ at, account }) => [at - NOW, account])).toEqual([
+        [0, 'local:Ann'],
+        [0, 'local:Bo'],
+        [300_000, 'local:Ann'],
+      ]);
+    });
+
     it('are found by a whole name that they mention, newest first', async () => {
       await store.workList.addNote({ breakId: 'aa', ...first });
       await store.workList.addNote({ breakId: 'bb', ...second, mentions: ['Cy'] });
@@ -52,7 +64,8 @@ export function peopleContract(use: () => Store): void {
     };
 
     it('waits until a person decides, and is decided once', async () => {
-      await store.workList.askWaiver(request);
+      // Pressed twice.
+      await Promise.all([request, { ...request, askedAt: NOW + 1 }].map((each) => store.workList.askWaiver(each)));
       await store.workList.askWaiver({ ...request, breakId: 'bb', until: null });
       const [asked] = await store.workList.waiverRequests('aa');
       expect(asked).toEqual({ ...request, key: asked?.key, outcome: null });
