@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { errorCode, whyUnreadable } from '../src/text/unreadable.ts';
 import { type Env, readEnvironment, VARIABLES } from './environment.ts';
 import { Layered, showOrigin } from './layers.ts';
-import { type DescribedSetting, describeSettings, isSecretPath, secretValues, showMasked } from './mask.ts';
+import { type DescribedSetting, describeSettings, isSecretPath, secretValues, showRefused } from './mask.ts';
 import { ConfigError, type ConfigProblem } from './problems.ts';
 import { type Path, type RawMap, type RawValue, rawAt, rawWith, showPath } from './raw.ts';
 import { defaultsOf } from './setting.ts';
@@ -172,7 +172,7 @@ function problemsOf(error: z.ZodError, layered: Layered, file: SettingsFile): Co
       continue;
     }
     const raw = rawAt(layered.tree, path);
-    const shown = raw === undefined || raw === null ? null : showMasked(path, raw);
+    const shown = raw === undefined || raw === null ? null : showRefused(path, raw);
     problems.push(problemAt(path, shown, issue.message, layered, file));
   }
   return problems;

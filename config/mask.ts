@@ -89,6 +89,14 @@ export function showMasked(path: Path, value: RawValue): string {
   return showRaw(masked(path, value));
 }
 
+/** A password or key pasted in a wrong place: one long word of letters and digits. A time, an address or a file has other signs. */
+const KEY_LIKE = /^(?=.{0,200}[A-Za-z])(?=.{0,200}\d)[\w+/=~!$%^&*@#-]{12,}$/;
+
+/** The same of a value that is refused, which may be any text. */
+export function showRefused(path: Path, value: RawValue): string {
+  return typeof value === 'string' && KEY_LIKE.test(value.trim()) ? MASK : showMasked(path, value);
+}
+
 export interface DescribedSetting {
   /** `service.guard`. */
   path: string;

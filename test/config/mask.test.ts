@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { maskUrl, secretValues, showMasked } from '../../config/mask.ts';
+import { maskUrl, secretValues, showMasked, showRefused } from '../../config/mask.ts';
 
 it.each([
   ['postgres://app:hunter2@db:5432/x', 'postgres://app:********@db:5432/x'],
@@ -29,3 +29,16 @@ it.each(['http:/app:hunter2@proxy', 'http:app:hunter2@proxy'])(
     expect(secretValues({ service: { proxy: url } })).toEqual([url, 'hunter2']);
   },
 );
+
+it.each([
+  ['MFYwEAYHKoZIzj0CAQYFK4EEAAoDQgAE', true],
+  ['sk_live_4eC39HqLyjWDarjtT1zdp7dc', true],
+  ['Tr0ub4dor&3-x', true],
+  ['http:/service.example/api2', false],
+  ['keys/service2.pem', false],
+  ['15 minutes', false],
+  ['2026-11-20T04:15:00Z', false],
+  ['90seconds', false],
+])('%s, refused in the place of another value, is hidden: %s', (value, isHidden) => {
+  expect(showRefused(['service', 'timeout'], value)).toBe(isHidden ? '********' : value);
+});
