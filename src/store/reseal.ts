@@ -1,43 +1,25 @@
 /** Key rotation: seals every value again that an older key sealed, with the newest key, in batches. */
 import { sql } from 'kysely';
-import type { RecordPosition } from '../domain/record.ts';
 import type { Cell } from './cells.ts';
 import { adoptRows, renewRows } from './check-sealed-rows.ts';
 import { contentsOf, renewedDigest } from './content-digest.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { renewSeals } from './row-seals.ts';
 import { SEALED_TABLES } from './schema/tables.ts';
-import type { Sealed, Sealer } from './sealing.ts';
+import { BATCH, type SecretValues, VALUES, valuesWhere } from './sealed-values.ts';
+import type { Sealer } from './sealing.ts';
 import { noteSealingKey } from './sealing-key.ts';
 import { renewSums } from './summed-rows.ts';
 import { keyOf, updateRows } from './write-rows.ts';
 
-/** Rows in one transaction: small, so that other writers wait only briefly. */
-const BATCH = 500;
-
 type Step = (tx: WriteTransaction, sealer: Sealer) => Promise<number>;
 
-/** The tables of sealed values, and what their values are. */
-const VALUES = [
-  { table: 'tracked_records', what: 'token', atOnce: BATCH },
-  { table: 'tracking_conflicts', what: 'token', atOnce: BATCH },
-  { table: 'sealed_bodies', what: 'body', atOnce: BATCH },
-  // Each of some megabytes.
-  { table: 'break_attachments', what: 'attachment', atOnce: 10 },
-] as const;
-
 const resealValues =
-  ({ table, what, atOnce }: (typeof VALUES)[number]): Step =>
+  (values: SecretValues): Step =>
   async (tx, sealer) => {
+    const { table, what } = values;
     const [key, column] = [keyOf(table), what === 'token' ? 'token' : 'sealed'];
-    const [owner, joined] =
-      what === 'attachment'
-        ? [sql`'purchase' as kind, v.break_id as "recordId"`, sql``]
-        : [sql`o.kind, o.record_id as "recordId"`, sql`join tracked_records as o on o.record_key = v.record_key`];
-    const values = sql<Sealed & RecordPosition & { key: number }>`
-      select ${sql.ref(`v.${key}`)} as key, v.key_id as "keyId", ${sql.ref(`v.${column}`)} as bytes, ${owner}
-      from ${sql.table(table)} as v ${joined} where v.key_id <> ${sealer.keyId} limit ${sql.lit(atOnce)}`;
-    const rows = (await values.execute(tx.db)).rows.map((value) => {
+    const rows = (await valuesWhere(tx, values, sql`v.key_id <> ${sealer.keyId}`)).map((value) => {
       const secret = sealer.unseal(value, { what, ...value });
       const { keyId, bytes } = sealer.seal(secret, { what, ...value });
       const fingerprint = () => sealer.fingerprint(Buffer.from(secret).toString(), keyId);

@@ -14,6 +14,7 @@ import { checkSeals, firstOf, MOST_NAMED } from './row-seals.ts';
 import { COUNTED_TABLES, TABLE_NAMES, TABLES } from './schema/tables.ts';
 import { migrate, schemaState } from './schema/upgrade.ts';
 import { hasOlderRows } from './sealed-rows.ts';
+import { checkValues } from './sealed-values.ts';
 import { requireSealer } from './sealing.ts';
 import { requireKeysInUse, requireKeysOf, sealingKeysInUse } from './sealing-key.ts';
 import { countRows, findRow, findRows } from './statements.ts';
@@ -30,6 +31,7 @@ export async function checkRows(engine: Engine): Promise<RowCheck> {
     ...(await checkDecisions(engine)),
     ...(await checkSeals(engine)),
     ...firstOf(await checkSealedRows(engine)),
+    ...firstOf(await checkValues(engine)),
     ...firstOf((await changedCaptures(engine)).map((id) => `quote_bodies: quote ${id}: was changed or deleted`)),
   ];
   return { ...contents, problems: [...contents.problems, ...problems] };

@@ -126,6 +126,44 @@ describe('the check of a database', () => {
   });
 });
 
+it('names a token, an unreadable body and an attachment that were changed, or put in the row of another one', async () => {
+  await using(async ({ store }) => {
+    await store.tracked.add([aLine({ id: 'r0' }), aLine({ id: 'r1', token: 'another-token' })], 'import', TRACKED_AT);
+    const { run, fence } = await plan(store);
+    for (const id of ['r0', 'r1']) {
+      const body = { sha256: `body of ${id}`, evidence: `{"id":"${id}"` };
+      const observed = {
+        outcome: 'quarantined',
+        reason: 'UNREADABLE_BODY',
+        detail: '',
+        httpStatus: 200,
+        body,
+      } as const;
+      const item = {
+        recordKey: await keyOf(store, id),
+        attempts: 1,
+        observed: { ...observed, drift: [], at: TRACKED_AT },
+      };
+      await store.items.save(run.runId, fence, [item]);
+    }
+    const attached = { at: TRACKED_AT, name: 'Ann', account: 'a', fileName: 'mail.txt', bytes: 5 };
+    await store.workList.attach(ID, attached, Buffer.from('agreed'));
+  });
+  expect(await problems()).toEqual([]);
+  const fromOther = (column: string, table: string) =>
+    `update ${table} set ${column} = (select ${column} from ${table} where record_key = 2) where record_key = 1`;
+  forge(
+    fromOther('token', 'tracked_records'),
+    fromOther('sealed', 'sealed_bodies'),
+    "update break_attachments set sealed = x'00'",
+  );
+  expect(await problems()).toEqual([
+    'tracked_records: the token of purchase r0 was changed or copied',
+    'sealed_bodies: the body of purchase r0 was changed or copied',
+    `break_attachments: the attachment of break ${ID} was changed or copied`,
+  ]);
+});
+
 it('a body that comes again is read anew where its stored figures were changed, and that is told', async () => {
   await aNightAndADecision();
   forge("update contents set applied_fee = '0.01'");

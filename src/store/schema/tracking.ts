@@ -6,7 +6,6 @@ import { FACTS } from './facts.ts';
 import { placedReaderOf, writerOf } from './places.ts';
 import { STATE } from './state.ts';
 
-const TOKEN = 'a token is sealed with its record as associated data: another one cannot be read';
 const DUE = 'only when the record is fetched again';
 /** Of a number that the store gives. */
 export const KEY = 'what it names is under the seal';
@@ -34,10 +33,10 @@ export const TRACKING = {
       record_id: id,
       origin: text.as<Origin>().unsealed('it says how the id came in, and nothing is compared with it'),
       tracked_at: integer.summed,
-      key_id: text.unsealed(TOKEN),
-      token: bytes.unsealed(TOKEN),
+      key_id: text.found('opening the token'),
+      token: bytes.found('opening it'),
       /** Keyed, so that equal tokens are recognised without unsealing and cannot be guessed from the file. */
-      token_fingerprint: bytes.unsealed(TOKEN),
+      token_fingerprint: bytes.found('opening the token'),
       ...FACTS,
       webhook_events: FACTS.webhook_events.summed,
       /** Time of the retraction by a person; null while the record is in the population. */
@@ -155,7 +154,7 @@ export const TRACKING = {
       redacted_sha256: text.orNull,
     },
     {
-      seal: TOKEN,
+      seal: 'each is opened, and another record’s cannot be',
       unique: [['record_key', 'sha256']],
       indexes: ['sealed_bodies_redacted (redacted_sha256) where redacted_sha256 is not null'],
     },
