@@ -178,7 +178,8 @@ export async function renderClosedPeriod(
 
 /** The files that differ, in words; the manifest is left out, as its place in the chain is another one. */
 export async function compareWithPublished(published: string, rendered: string): Promise<string[]> {
-  if (!existsSync(published)) return [`${published} is gone`];
+  if (!existsSync(published))
+    return [`${published} is gone: restore it from a backup, or name the out folder it was published to with --out`];
   const differences: string[] = [];
   for (const name of readdirSync(rendered).filter((each) => each.endsWith('.csv'))) {
     const [before, now] = [await hashOf(join(published, name)), await hashOf(join(rendered, name))];

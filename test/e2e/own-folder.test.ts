@@ -133,6 +133,8 @@ describe('an out folder that only flags name', () => {
     await place.ends(0, ['report', night, '--profile', 'excel', '--out', 'elsewhere']);
     expect(existsSync(place.path('elsewhere', 'rendered/excel-csv', FIRST, 'nightly-r1', 'records.csv'))).toBe(true);
     await place.ends(0, ['verify', 'elsewhere']);
+    const { out } = await place.ends(1, ['replay', night]);
+    expect(out).toMatch(/nightly-r1 is gone: restore it from a backup, or name the out folder .* with --out\n/);
   });
 
   it('keeps a rendering: another form of the run needs another folder', async () => {
