@@ -1,5 +1,6 @@
 /** What decisions do to the other breaks of their records: a leading break takes those that it leads with it. Pure. */
 import type { CurrentBreak } from '../ports/store/store.ts';
+import { counted } from '../text/counts.ts';
 import { type Decision, decide, isAllowed } from './decide.ts';
 import {
   type Deciding,
@@ -53,6 +54,17 @@ export function covering(
   );
   return withMoney([...events, ...covered], records);
 }
+
+/** Of waivers: that what is accepted is claimed from the Service all the same; null where none of it is. */
+export function claimedAllTheSame(events: readonly PlannedEvent[]): string | null {
+  const claims = events.flatMap(({ type, after }) => (type === 'waived' ? (after.claimId ?? []) : []));
+  if (claims.length === 0) return null;
+  const named = [...new Set(claims)].slice(0, MOST_NAMED).join(', ');
+  return `${counted(claims.length, 'waived break is', 'waived breaks are')} claimed from the Service (${named}), and a waiver withdraws no claim`;
+}
+
+/** Claims in a sentence. */
+const MOST_NAMED = 5;
 
 const typeOf = ({ type }: PlannedEvent) => type as Decision['type'];
 

@@ -46,6 +46,9 @@ it('a rejected claim is not sent again where its money was waived since; reopene
   expect(err).toContain(`the money of break ${id.slice(0, 12)} was waived by kim; reopen it first`);
   await ends(0, `breaks reopen ${id} --reason r`);
   await ends(0, `claims update ${claim} --state sent --reason r`);
+  // A waiver of what is claimed withdraws nothing, and was made without a word.
+  const { err: said } = await ends(0, `breaks waive ${id} --reason agreed --json`);
+  expect(said).toContain(`is claimed from the Service (${claim}), and a waiver withdraws no claim`);
 });
 
 it('a pack says that the evidence of a settled claim is no longer kept', async () => {

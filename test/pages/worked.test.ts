@@ -296,6 +296,10 @@ describe('a claim', () => {
     const twice = await ann.get(`/claims/new?break=${A}`);
     expect(twice.body).toContain('<h1>Nothing to claim</h1>');
     expect(twice.body).toContain('its record is in another claim already');
+    const remark = 'a waiver withdraws no claim';
+    expect((await ann.get(`/breaks/${A}`)).body).toContain(remark);
+    const wish = { query: '', type: 'waived', reason: 'agreed' };
+    expect((await ann.post('/bulk/preview', wish, '/bulk')).body).toContain(`(${claimId}), and ${remark}`);
     for (const [events, state] of ['sent', 'rejected'].entries()) {
       await ann.post(`/claims/${claimId}`, { events: String(events + 1), state, reason });
     }

@@ -5,7 +5,7 @@ import type { BreakEventType } from '../../domain/break.ts';
 import { businessDateOf } from '../../domain/calendar.ts';
 import { UnknownBreakError } from '../../ports/store/errors.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
-import { covering } from '../../worklist/covering.ts';
+import { claimedAllTheSame, covering } from '../../worklist/covering.ts';
 import type { Decision } from '../../worklist/decide.ts';
 import { planUndo, withHistory } from '../../worklist/undo.ts';
 import { type Deciding, type PlannedEvent, planDecision } from '../../worklist/work.ts';
@@ -79,6 +79,8 @@ function registerOne(program: CliCommand, type: Decision['type']): void {
     const events = covering(planned, records, deciding);
     await app.store.breaks.append(events);
     await print(session, type, events);
+    const claimed = claimedAllTheSame(events);
+    if (claimed !== null) session.screen.write(`${claimed}: see \`tieout claims show\`\n`);
   });
 }
 

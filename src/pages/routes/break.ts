@@ -5,7 +5,7 @@ import { UsageError } from '../../domain/errors.ts';
 import type { BusinessDate } from '../../domain/record.ts';
 import { BreakMovedOnError } from '../../ports/store/errors.ts';
 import type { CurrentBreak } from '../../ports/store/store.ts';
-import { covering } from '../../worklist/covering.ts';
+import { claimedAllTheSame, covering } from '../../worklist/covering.ts';
 import type { Decision } from '../../worklist/decide.ts';
 import { planUndo, whyNotUndone, withHistory } from '../../worklist/undo.ts';
 import { filterOf, requireView, viewQuery } from '../../worklist/view.ts';
@@ -133,8 +133,11 @@ export function breakRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const proposed = newDecisionIn(request, deciding);
     const event = planDecision(standing, proposed, deciding);
     const records = await store.workList.ofSameRecords([standing.breakId]);
-    await store.breaks.append(covering([event], records, deciding));
+    const events = covering([event], records, deciding);
+    await store.breaks.append(events);
     const what = proposed.type === 'assigned' ? `assigned to ${event.after.assignee}` : event.after.state;
-    return done(request, reply, localPath(field(request, 'back')), `The break is ${what}.`);
+    const claimed = claimedAllTheSame(events);
+    const said = `The break is ${what}${claimed === null ? '' : `: ${claimed}`}.`;
+    return done(request, reply, localPath(field(request, 'back')), said);
   });
 }

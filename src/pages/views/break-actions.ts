@@ -23,6 +23,7 @@ export function actionsHtml(frame: Frame, model: BreakModel): Html {
   ];
   return html`<section class="card"><h2>Decide</h2>
 ${types.length === 0 ? html`<p>It is ${state}; there is nothing to decide.</p>` : form(frame, model, types)}
+${isOpen(state) && model.claim !== null && html`<p class="says warn">It is claimed from the Service (<a href="/claims/${model.claim.claim.claimId}">${model.claim.claim.claimId}</a>, ${model.claim.claim.state}): a waiver withdraws no claim.</p>`}
 ${isOpen(state) && shared !== null && waiverHtml(frame, model, shared)}
 ${model.mayUndo && undoHtml(frame, model)}
 ${isOpen(state) && model.claim === null && isClaimable && html`<p><a href="/claims/new?break=${breakId}">Claim it from the Service…</a></p>`}</section>`;

@@ -3,6 +3,7 @@
 import { stakeInWords } from '../../domain/stake-tally.ts';
 import { count, counted } from '../../text/counts.ts';
 import type { BulkPlan } from '../../worklist/bulk.ts';
+import { claimedAllTheSame } from '../../worklist/covering.ts';
 import type { NewDecision } from '../../worklist/work.ts';
 import { type Html, html, isolated } from '../html.ts';
 import { type Frame, money, pairs, token } from '../layout.ts';
@@ -29,6 +30,7 @@ export function bulkPreviewHtml(
 ): Html {
   const { events, refused, stake, version } = plan;
   const n = events.length;
+  const claimed = claimedAllTheSame(events);
   const hidden = {
     query: queryOfTarget(target),
     type: proposed.type,
@@ -42,6 +44,7 @@ export function bulkPreviewHtml(
 <section class="card"><h2>In figures</h2>${pairs([
     ['Reason', proposed.reason],
     ['Money at stake', stakeInWords(stake) ?? 'none'],
+    ...(claimed === null ? [] : [['Claims', claimed] as const]),
     ...[...refused].map(([why, many]) => [`Stay as they are: ${count(many)}`, why] as const),
   ])}</section>
 ${
