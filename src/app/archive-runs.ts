@@ -2,7 +2,6 @@
  * Moves old runs to a file. Before a row is deleted, the file is restored into a throw-away store, and each of its runs
  * is judged there: the reports must be those that were published, byte for byte.
  */
-import { randomUUID } from 'node:crypto';
 import { createWriteStream, existsSync, linkSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -14,7 +13,7 @@ import { Releasers } from '../runner/releasers.ts';
 import { type ArchivedRun, archiveLines } from '../store/archive.ts';
 import type { Engine } from '../store/engine.ts';
 import { openStore } from '../store/open.ts';
-import { syncToDisk } from '../store/sqlite/private-file.ts';
+import { makePartial, syncToDisk } from '../store/sqlite/private-file.ts';
 import type { App, AppData } from './app.ts';
 import { compareWithPublished, renderRun, spellingOf } from './render-run.ts';
 import { unpackArchive } from './unpack-archive.ts';
@@ -34,8 +33,7 @@ export async function writeArchive(
   app: App,
   { engine, runs, file, signal }: { engine: Engine; runs: readonly ArchivedRun[]; file: string; signal: AbortSignal },
 ): Promise<Archived> {
-  // Of this call alone: another archive to the same name would take this file away while it is judged, and put its own there.
-  const partial = `${file}.${randomUUID()}.partial`;
+  const partial = makePartial(file);
   const left: string[] = [];
   try {
     for (let kept = runs; ; kept = runs.filter(({ runId }) => !left.includes(runId))) {

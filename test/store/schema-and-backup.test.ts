@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deserialize } from 'node:v8';
 import { brotliDecompressSync } from 'node:zlib';
@@ -180,6 +181,20 @@ describe('a backup', () => {
       'twice.db',
       'twice.db.partial',
     ]);
+  });
+
+  it('removes what killed ones left, once nothing was written to it for a day', async () => {
+    const { store, upkeep } = await open();
+    const [young, old] = [23, 25].map((hours) => {
+      const left = join(folder.path, `of-${hours}.db.${randomUUID()}.partial`);
+      writeFileSync(left, '');
+      utimesSync(left, 0, Date.now() / 1000 - hours * 3600);
+      return left;
+    });
+    await upkeep.backup(join(folder.path, 'today.db'));
+    await store.close();
+    const names = readdirSync(folder.path).map((name) => join(folder.path, name));
+    expect([young, old].map((left) => names.includes(left ?? ''))).toEqual([true, false]);
   });
 
   it('never overwrites', async () => {

@@ -1,5 +1,4 @@
 /** SQLite behind the Engine interface. SQL that only SQLite has is here. */
-import { randomUUID } from 'node:crypto';
 import { existsSync, linkSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,7 +10,7 @@ import type { Engine, WriteTransaction } from '../engine.ts';
 import type { Tables } from '../schema/tables.ts';
 import { makeNullable, reorderUnique } from './definitions.ts';
 import { SqliteHandle, sqliteDialect } from './handle.ts';
-import { makePrivateFile, makePrivateFolder, syncToDisk } from './private-file.ts';
+import { makePartial, makePrivateFile, makePrivateFolder, syncToDisk } from './private-file.ts';
 import { SQLITE_WORDS } from './words.ts';
 
 const TYPES: Omit<ColumnTypes, 'makeNullable' | 'reorderUnique'> = {
@@ -89,12 +88,10 @@ async function openHandle(file: string, { create, cacheKib }: SqliteOptions): Pr
 /** A copy appears under its name only when it is whole, and never over another file. */
 function copyDatabase(handle: SqliteHandle, path: string): void {
   if (existsSync(path)) throw new BackupExistsError(path);
-  // Of this call alone: another backup to the same name would take it away.
-  const partial = `${path}.${randomUUID()}.partial`;
   makePrivateFolder(dirname(path));
+  // VACUUM INTO takes an empty file as it is, so the copy is private from its first byte.
+  const partial = makePartial(path);
   try {
-    // VACUUM INTO takes an empty file as it is, so the copy is private from its first byte.
-    makePrivateFile(partial);
     handle.prepare('vacuum into ?').run([partial]);
     syncToDisk(partial);
     // A link, unlike a rename, fails where another process has made the file meanwhile.

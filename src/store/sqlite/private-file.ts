@@ -1,6 +1,17 @@
 /** Makes files and folders that only their owner can read, with any umask. */
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { codeOf } from '../../domain/errors.ts';
 import { makeFolders } from '../../ports/folders.ts';
 
@@ -30,6 +41,25 @@ export function makePrivateFile(path: string): boolean {
   // With any umask.
   chmodSync(path, 0o600);
   return true;
+}
+
+const PARTIAL = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.partial$/;
+const DAY_MS = 86_400_000;
+
+/**
+ * Makes the empty file that is written before it gets its name: of this call alone, as another one to the same name would take it away.
+ * Removes those of the folder that nothing was written to for a day: their processes were killed.
+ */
+export function makePartial(path: string): string {
+  const partial = `${path}.${randomUUID()}.partial`;
+  makePrivateFile(partial);
+  const now = statSync(partial).mtimeMs;
+  const folder = dirname(path);
+  for (const name of readdirSync(folder).filter((each) => PARTIAL.test(each))) {
+    const left = join(folder, name);
+    if (now - (statSync(left, { throwIfNoEntry: false })?.mtimeMs ?? now) > DAY_MS) rmSync(left, { force: true });
+  }
+  return partial;
 }
 
 /** Flushes a file or folder to disk. */
