@@ -169,7 +169,11 @@ async function sourceChecks({ settings }: App): Promise<Check[]> {
     const { name, read, accepted, rejected, failed, problems } = await readSourceDry(source, settings.statuses);
     const says = `${counted(read, 'line')}: ${count(accepted)} good, ${count(rejected)} to be rejected`;
     const isWell = rejected === 0 && failed === 0;
-    checks.push(isWell ? ok(`source ${name}`, says) : wrong(`source ${name}`, [says, ...problems].join('; ')));
+    checks.push(
+      isWell
+        ? ok(`source ${name}`, says)
+        : wrong(`source ${name}`, [...(read > 0 ? [says] : []), ...problems].join('; ')),
+    );
   }
   return checks;
 }

@@ -101,18 +101,21 @@ export async function tryRecord(
   });
 }
 
-/** Connects to PostgreSQL, reads an SQLite file, or finds the folder for one. @throws SourceUnavailableError, UsageError */
-export async function tryDatabase(url: string): Promise<string> {
-  const source = { type: 'sql', name: 'database', url, query: 'select 1 as one', kind: null } as const;
-  const path = url.startsWith('sqlite:') ? resolve(url.slice('sqlite:'.length)) : null;
-  if (path === null) {
-    await using _ = await postgresRows(source);
-    return 'PostgreSQL answers';
-  }
-  if (existsSync(path)) {
+/** Connects to PostgreSQL, or reads an SQLite file. @param name of the source in errors @throws SourceUnavailableError, SourceQueryError */
+export async function tryAddress(name: string, url: string): Promise<string> {
+  const source = { type: 'sql', name, url, kind: null } as const;
+  if (url.startsWith('sqlite:')) {
     await using _ = await sqliteRows({ ...source, query: 'select name from sqlite_schema' });
     return `${url} can be read`;
   }
+  await using _ = await postgresRows({ ...source, query: 'select 1 as one' });
+  return 'PostgreSQL answers';
+}
+
+/** The same, or finds the folder for an SQLite file that is yet to be made. @throws also UsageError */
+export async function tryDatabase(url: string): Promise<string> {
+  const path = url.startsWith('sqlite:') ? resolve(url.slice('sqlite:'.length)) : null;
+  if (path === null || existsSync(path)) return tryAddress('database', url);
   const folder = firstThatIs(dirname(path));
   try {
     if (!statSync(folder).isDirectory()) throw new UsageError(`${folder} is not a folder`);

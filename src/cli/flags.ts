@@ -15,6 +15,13 @@ export function nameAndValue(flag: string, pair: string): readonly [string, stri
   return [name, value];
 }
 
+/** A command line is visible in the list of processes and in the history of the shell. @throws UsageError for an address with a password */
+export async function refusePassword(flag: string, url: string | undefined, remedy: string): Promise<void> {
+  const { maskUrl } = await import('../../config/mask.ts');
+  if (url !== undefined && maskUrl(url) !== url)
+    throw new UsageError(`${flag}: no password on the command line; ${remedy}`);
+}
+
 export interface CommonFlags {
   config: string | undefined;
   /** As typed; they are settings too. */

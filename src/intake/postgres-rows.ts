@@ -20,7 +20,7 @@ const TROUBLE: Readonly<Record<string, readonly [why: string, remedy?: string]>>
   EAI_AGAIN: ['cannot be looked up now', 'check the network, then run again'],
   ETIMEDOUT: ['does not answer', 'check the host, the port and the firewall'],
   ECONNRESET: ['closed the connection', 'look into its log, then run again'],
-  '28P01': ['refuses the password', 'check the user and the password in the source’s url'],
+  '28P01': ['refuses this user or password', 'check those in the source’s url (or PGPASSWORD)'],
   '28000': ['refuses this user', 'check pg_hba.conf and the user in the source’s url'],
   '3D000': ['has no database of that name', 'check the source’s url'],
   '53300': ['has no connection left', 'run again later'],
@@ -108,7 +108,9 @@ function placeOf(url: string): string {
 }
 
 function explain(error: unknown, name: string, place: string): unknown {
-  const code = codeOf(error) ?? '';
+  // The driver's own error, without a code, where the server wants a password and none is given.
+  const isLogin = error instanceof Error && /(SASL|password must be a string)/i.test(error.message);
+  const code = codeOf(error) ?? (isLogin ? '28P01' : '');
   const known = TROUBLE[code];
   if (known !== undefined) return new SourceUnavailableError(name, place, known[0], { remedy: known[1], cause: error });
   // Classes 08 and 57 are lost connections and shutdowns; a code of five characters is otherwise about the query.

@@ -140,7 +140,7 @@ describe('tieout init', () => {
   // What needs no trial is among the mistakes of mistakes.ts.
   it.each([
     [['--service', 'http://127.0.0.1:1/api'], 4, /Service/],
-    [['--sql', 'sqlite:none.db'], 4, /none\.db\): cannot be opened/],
+    [['--sql', 'sqlite:none.db'], 4, /--sql: .*none\.db\): cannot be opened/],
     [['--query', 'select service_id as id from orders'], 2, /lacks kind, view_token|lacks/],
     [['--query', 'select missing from orders'], 2, /no such column: missing/],
     [
@@ -174,6 +174,18 @@ describe('tieout init', () => {
       service: { url: sandbox.url, rateLimits: 'off' },
       sources: [{ name: 'app', type: 'file', path: 'ids.csv' }],
     });
+  });
+
+  it('in a terminal: asks for another address where the typed one cannot be read', async () => {
+    const typed = ['sqlite:none.db', 'sqlite:app.db', QUERY, '', '', 'none'];
+    const stdin = `${typed.join('\n')}\n`;
+    const { code, err } = await tieout(['init', '--service', sandbox.url, '--rate-limits', 'off'], {
+      stdin,
+      tty: true,
+    });
+    expect(code, err).toBe(0);
+    expect(err.match(/The app's database/g)).toHaveLength(2);
+    expect(parse(read('tieout.yaml'))).toMatchObject({ sources: [{ url: 'sqlite:app.db', query: QUERY }] });
   });
 
   it('makes a key for PostgreSQL, and units for systemd; offline it tries nothing', async () => {

@@ -27,7 +27,7 @@ it.each(
     const text = `${result.out}${result.err}`;
     expect([result.code, text]).toEqual([code, text]);
     for (const part of says) expect(text).toContain(part);
-    expect(text).not.toMatch(/\bat .*\.[jt]s:\d+|undefined|\[object/);
+    expect(text).not.toMatch(/S3c|\bat .*\.[jt]s:\d+|undefined|\[object/);
     // No database and no key, where nothing could be done; an audit asks the database for the record.
     if (code === 2 && !args.includes('nobody'))
       expect(readdirSync(folder).sort()).toEqual(given.map(([name]) => name).sort());

@@ -211,6 +211,21 @@ export const MISTAKES: readonly Mistake[] = [
   { ...init('--csv', 'ids.csv', '--query', 'select 1'), says: ['--query and --csv', 'give --sql too'] },
   { ...init('--sql', 'app.db', '--query', 'select 1'), says: ['app.db', 'sqlite:PATH'] },
   { ...init('--webhooks', '--database', 'app.db'), says: ['--database', 'app.db', 'sqlite:PATH'] },
+  // An unencoded slash, and a password among the parameters, too.
+  ...['reader:S3cret@db', 'reader:S3c/ret@db', 'db/app?user=reader&password=S3cret'].flatMap((rest) => [
+    {
+      ...init('--sql', `postgres://${rest}/app`, '--query', 'select 1'),
+      says: ['--sql: no password on the command line', 'PGPASSWORD', 'init asks'],
+    },
+    {
+      ...init('--webhooks', '--database', `postgres://${rest}/app`),
+      says: ['--database: no password on the command line', 'TIEOUT_DATABASE_URL'],
+    },
+    {
+      args: ['db', 'copy', '--to', `postgresql://${rest}/app`],
+      says: ['--to: no password on the command line', 'PGPASSWORD'],
+    },
+  ]),
   { ...init('--webhooks', '--timezone', 'Berlin'), says: ['--timezone', 'Berlin', 'Europe/Berlin'] },
   { ...init('--webhooks', '--rate-limits', 'on'), says: ['--rate-limits', '"on"', 'or off'] },
   { ...init('--webhooks', '--identifier-name', 'our name'), says: ['--identifier-name', 'our name', 'letters'] },

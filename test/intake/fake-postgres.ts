@@ -9,6 +9,8 @@ export type Answer =
   | 'gone'
   /** Says nothing. */
   | 'silent'
+  /** At the start: asks for a password. */
+  | 'scram'
   | undefined;
 
 export interface FakePostgres extends AsyncDisposable {
@@ -74,7 +76,7 @@ function serve(socket: Socket, answer: (statement: string) => Answer, statements
   const simple = (text: string): void => {
     const result = reply(text);
     if (result === 'gone') socket.destroy();
-    else if (result === 'silent') return;
+    else if (result === 'silent' || result === 'scram') return;
     else if (result === undefined) socket.write(Buffer.concat([message('C', 'OK'), READY]));
     else if ('error' in result) socket.write(Buffer.concat([failure(result.error), READY]));
     else socket.write(Buffer.concat([described(result), message('C', `FETCH ${result.rows.length}`), READY]));
@@ -101,6 +103,7 @@ function serve(socket: Socket, answer: (statement: string) => Answer, statements
       started = true;
       const result = reply('startup');
       if (typeof result === 'object' && 'error' in result) socket.end(failure(result.error));
+      else if (result === 'scram') socket.write(message('R', int32(10), 'SCRAM-SHA-256', Buffer.from([0])));
       else socket.write(Buffer.concat([message('R', int32(0)), READY]));
       return true;
     }
@@ -108,7 +111,8 @@ function serve(socket: Socket, answer: (statement: string) => Answer, statements
     const type = buffer.toString('latin1', 0, 1);
     const body = buffer.subarray(5, 1 + buffer.readInt32BE(1));
     buffer = buffer.subarray(1 + buffer.readInt32BE(1));
-    if (type === 'Q') simple(body.toString('utf8', 0, body.length - 1));
+    if (type === 'p') socket.write(message('R', int32(11), Buffer.from('r=more,s=AAAA,i=4096')));
+    else if (type === 'Q') simple(body.toString('utf8', 0, body.length - 1));
     else if (type === 'X') socket.end();
     else extended(type, body);
     return true;

@@ -228,7 +228,7 @@ describe('a PostgreSQL source', () => {
       '28P01',
       'password authentication failed for user "app"',
       SourceUnavailableError,
-      'refuses the password; check the user and the password in the source’s url',
+      'refuses this user or password; check those in the source’s url (or PGPASSWORD)',
     ],
     [
       'startup',
@@ -260,6 +260,12 @@ describe('a PostgreSQL source', () => {
     expect(error.message).toContain(`PostgreSQL at 127.0.0.1:${server.port}/shop`);
     expect(error.message).toContain(remedy);
     expect(error.message).not.toContain('hunter2');
+  });
+
+  it('whose address lacks the password that the server wants says so', async () => {
+    await using server = await startFakePostgres(() => 'scram');
+    const error = await failure(all(readSqlSource(source(url(server.port).replace(':hunter2', ''), QUERY))));
+    expect(error.message).toContain('refuses this user or password; check those in the source’s url (or PGPASSWORD)');
   });
 
   it.each(['22P02', '22025', '22012', '23505'])(

@@ -5,6 +5,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { EXIT, TieoutError, UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
+import { refusePassword } from '../flags.ts';
 import type { Session } from '../session.ts';
 import { printable } from '../table.ts';
 import { writing } from '../write-file.ts';
@@ -26,7 +27,8 @@ export const register: Register = (program) => {
     details:
       'In a terminal it asks for everything that no flag gives; elsewhere, flags give every answer. Each answer is tried: it asks ' +
       'the Service for its currencies, runs the query and shows three rows, fetches one record, connects to PostgreSQL. Then it ' +
-      'writes tieout.yaml (or --config FILE, or TIEOUT_CONFIG) with these answers, and a crontab or systemd units beside it. It never overwrites a file.',
+      'writes tieout.yaml (or --config FILE, or TIEOUT_CONFIG) with these answers, and a crontab or systemd units beside it. It never overwrites a file. ' +
+      'Give the password of a database in PGPASSWORD, or in the address that you type when it asks, never in a flag.',
     examples: [
       'tieout init',
       'tieout init --service https://service.example/api --csv "inbox/*.csv"',
@@ -66,6 +68,8 @@ async function init(session: Session, flags: InitFlags, isOffline: boolean): Pro
       remedy: 'give --sql too, or no --query',
     });
   }
+  await refusePassword('--sql', flags.sql, 'give it in PGPASSWORD, or type the address where init asks for it');
+  await refusePassword('--database', flags.database, 'give it in PGPASSWORD, or the address in TIEOUT_DATABASE_URL');
   const texts: Answers = Object.fromEntries(Object.entries(rest).filter(([, value]) => typeof value === 'string'));
   const given = { ...texts, ...(webhooks ? { sql: '', csv: '' } : {}) };
   const answers = await askAll(session, given, isOffline);
@@ -155,10 +159,14 @@ async function databaseOfEnvironment({ world }: Session) {
 /** The answers, and what the trial adds to them. */
 async function tried(session: Session, name: Step['name'], answers: Answers): Promise<Answers> {
   const { env, stderr } = session.world;
-  const { settingsOfTrial, tryService, trySource, tryRecord, tryDatabase } = await import('../../app/try-settings.ts');
+  const { settingsOfTrial, tryService, trySource, tryRecord, tryDatabase, tryAddress } = await import(
+    '../../app/try-settings.ts'
+  );
   const say = (text: string) => void stderr.write(`  ${printable(session.scrub(text))}\n`);
   const raw = rawOf(answers);
   if (name === 'service') say(await tryService(raw, env));
+  // Tried before the query: in a terminal, a wrong address would else be met where only the query is asked for again.
+  if (name === 'sql' && answers.sql) say(await tryAddress('app', answers.sql));
   if (name === 'database') {
     const url = (await databaseOfEnvironment(session))?.value ?? answers.database ?? '';
     const { database } = settingsOfTrial({ ...raw, database: { url } }, env);

@@ -3,6 +3,7 @@
 import { UsageError } from '../../domain/errors.ts';
 import { count } from '../../text/counts.ts';
 import { command, type Register } from '../context.ts';
+import { refusePassword } from '../flags.ts';
 
 export const register: Register = (program) => {
   command(program, 'db copy', {
@@ -22,8 +23,9 @@ export const register: Register = (program) => {
     .option('--to <url>', 'empty database to copy to (default: database.url)')
     .runs(async (session, flags) => {
       if (flags.from === undefined && flags.to === undefined) throw new UsageError('give --from, --to, or both');
-      refusePassword('--from', flags.from);
-      refusePassword('--to', flags.to);
+      for (const side of ['from', 'to'] as const) {
+        await refusePassword(`--${side}`, flags[side], 'give it in PGPASSWORD, or in TIEOUT_DATABASE_URL');
+      }
       const { settings } = await session.settings();
       const [{ copyDatabase }, { parseDatabaseUrl }, { openEngine }, { sealerOfDatabase, sealingKeysInUse }] =
         await Promise.all([
@@ -53,10 +55,3 @@ export const register: Register = (program) => {
       await session.out.result({ from: from.location, to: to.location, tables }, words.join('\n'));
     });
 };
-
-/** A command line is visible in the list of processes and in the history of the shell. */
-function refusePassword(flag: string, url: string | undefined): void {
-  if (url !== undefined && /^postgres(?:ql)?:\/\/[^/@:]*:[^/@]*@/.test(url)) {
-    throw new UsageError(`${flag}: no password on the command line; give it in PGPASSWORD, or in TIEOUT_DATABASE_URL`);
-  }
-}
