@@ -73,8 +73,10 @@ export async function updateClaim(
   if (other !== undefined) throw new UsageError(`its records are now in ${other}`);
   const isKept = ({ breakId }: { breakId: string }) =>
     planned.items.some((item) => item.breakId === breakId && !item.recovered.isZero);
+  // A leading break is in the claim with those that prove its money, as when it was opened.
+  const leading = leadingOf(records).map(({ breakId }) => breakId);
   const moved = records.filter((each) =>
-    isIn ? free.includes(each.breakId) : each.claimId === claim.claimId && !isKept(each),
+    isIn ? [...free, ...leading].includes(each.breakId) : each.claimId === claim.claimId && !isKept(each),
   );
   const claimed = planClaimed(moved, records, isIn ? { claimId: claim.claimId, items: planned.items } : null, {
     actor,
@@ -87,15 +89,18 @@ export async function updateClaim(
 
 /** What was waived since the rejection is accepted as it is. @throws UsageError, as for a new claim */
 function refuseWaived(records: readonly CurrentBreak[], taken: readonly string[]): void {
+  const waived = [...leadingOf(records), ...records.filter(({ breakId }) => taken.includes(breakId))].find(
+    ({ state }) => state === 'waived',
+  );
+  if (waived === undefined) return;
+  const who = waived.waiver === null ? '' : ` by ${waived.waiver.author}`;
+  throw new UsageError(`the money of break ${waived.breakId.slice(0, 12)} was waived${who}; reopen it first`);
+}
+
+/** The leading break of each record. */
+function leadingOf(records: readonly CurrentBreak[]): readonly CurrentBreak[] {
   const ofRecords = Map.groupBy(records, ({ kind, recordId }) => `${kind} ${recordId}`);
-  for (const record of ofRecords.values()) {
-    const waived = [lossOf(record)?.leading, ...record.filter(({ breakId }) => taken.includes(breakId))].find(
-      (each) => each?.state === 'waived',
-    );
-    if (waived === undefined) continue;
-    const who = waived.waiver === null ? '' : ` by ${waived.waiver.author}`;
-    throw new UsageError(`the money of break ${waived.breakId.slice(0, 12)} was waived${who}; reopen it first`);
-  }
+  return [...ofRecords.values()].flatMap((record) => lossOf(record)?.leading ?? []);
 }
 
 /** The evidence of a claim as one ZIP; the same claim gives the same files. Signed where a signing key is configured. */

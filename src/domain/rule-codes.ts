@@ -12,6 +12,9 @@ export const REFUSED_BEFORE = ['ACCESS_DENIED', 'RECORD_ID_MISMATCH'] as const;
 /** The rule on amounts against the quote. Its tolerance also decides whether a quote is for a record's amount. */
 export const AMOUNT_RULE = 'AMOUNT_DIFFERS';
 
+/** The rule on a record's own sum, which needs no quote. */
+export const TOTAL_RULE = 'TOTAL_NOT_FOOTING';
+
 /** The rules on the parts of a fee. A part is compared within the tolerance of its own rule. */
 export const FEE_RULES = {
   applied: 'FEE_APPLIED_DIFFERS',

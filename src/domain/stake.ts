@@ -12,7 +12,7 @@ import { minorUnitDigits } from './currency.ts';
 import { Decimal, minDecimal } from './decimal.ts';
 import { severityRank } from './finding.ts';
 import type { Kind } from './record.ts';
-import { FEE_RULES } from './rule-codes.ts';
+import { FEE_RULES, TOTAL_RULE } from './rule-codes.ts';
 
 /** What a user lost by a total that is `difference` higher: a purchase's user pays the total, a sale's receives it. */
 export function lossByFiat(kind: Kind, difference: Decimal): Decimal {
@@ -95,7 +95,7 @@ const PARTS: ReadonlyMap<string, string> = new Map([
   [FEE_RULES.applied, 'fee'],
   [FEE_RULES.network, 'fee'],
   ['SLIPPAGE', 'price'],
-  ['TOTAL_NOT_FOOTING', 'residual'],
+  [TOTAL_RULE, 'residual'],
 ]);
 
 function sumOfParts<Each extends Staked>(explained: readonly Explained<Each>[]): Explained<Each> | null {

@@ -2,6 +2,7 @@ import { assetIdentifier } from '../domain/asset.ts';
 import { showMoney } from '../domain/currency.ts';
 import { type Decimal, maxDecimal } from '../domain/decimal.ts';
 import { leastTokens, tokensOf } from '../domain/fee-parts.ts';
+import { TOTAL_RULE } from '../domain/rule-codes.ts';
 import { lossAtMarket } from '../domain/slippage.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import { lossByFiat } from '../domain/stake.ts';
@@ -10,14 +11,12 @@ import { bodyRule, figuresIn, RIGHTED, type RuleFinding, type RuleInput } from '
 import { moneyApart, showFigure } from './wording.ts';
 import { amount, compared, figure, type Workings, worked } from './working.ts';
 
-const CODE = 'TOTAL_NOT_FOOTING';
-
 /**
  * A total must foot to the minor unit at any size, so the relative part of the tolerance does not apply. Crypto comes in whole
  * units, or in whole ones of the eighth place: where one is worth more than a minor unit (a satoshi in COP), the total cannot foot any nearer.
  */
 export const totalNotFooting = bodyRule({
-  code: CODE,
+  code: TOTAL_RULE,
   severity: 'high',
   title: 'fiatValue ≠ crypto × rate + appliedFee',
   why: 'The parts of one record do not add up: some money in it is unaccounted for.',
@@ -57,7 +56,7 @@ function sumOf(state: RecordState, input: RuleInput): Sum | null {
   if (actual === undefined) return null;
   const { cv, applied: fee, exchangeRate: rate } = actual;
   if (rate === null || fee === null || cv === null) return null;
-  const { absolute } = fiatTolerance(input.terms.tolerances, state.fiatCurrency, CODE);
+  const { absolute } = fiatTolerance(input.terms.tolerances, state.fiatCurrency, TOTAL_RULE);
   const noise = BODY_NOISE.times(state.fiatValue.abs());
   const expected = state.kind === 'purchase' ? cv.plus(fee) : cv.minus(fee);
   const unitWorth = rate.times(leastTokens(state)).abs();

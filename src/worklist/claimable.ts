@@ -6,7 +6,7 @@ import { isOpen } from '../domain/break.ts';
 import type { ClaimItem } from '../domain/claim.ts';
 import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal, minDecimal } from '../domain/decimal.ts';
-import { FEE_RULES } from '../domain/rule-codes.ts';
+import { AMOUNT_RULE, FEE_RULES, TOTAL_RULE } from '../domain/rule-codes.ts';
 import { lossOf } from '../domain/stake.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
 import { RULES } from '../rules/index.ts';
@@ -92,18 +92,22 @@ export function claimOf({ chosen, record, taken }: Claiming): Answer {
 
 type Loss = NonNullable<ReturnType<typeof lossOf<CurrentBreak>>>;
 
+type Part = Loss['parts'][number];
+
 interface Proven extends Pick<Loss, 'amount' | 'parts'> {
   standing: CurrentBreak;
 }
 
 /** What evidence proves of a record's loss: at most the loss. */
-function provenOf(record: readonly CurrentBreak[], { leading, amount, parts }: Loss): Proven | null {
-  if (PROOFS.has(leading.rule)) {
-    const proven = parts.filter((part) => PROOFS.has(part.leading.rule));
-    const sum = proven.reduce((total, part) => total.plus(part.amount), Decimal.ZERO);
-    return { standing: leading, amount: sum, parts: proven };
-  }
+function provenOf(record: readonly CurrentBreak[], { amount, parts }: Loss): Proven | null {
   const proving = record.filter(({ rule, state }) => isOpen(state) && PROOFS.has(rule));
+  const [first, ...others] = parts.flatMap((part) =>
+    PROOFS.has(part.leading.rule) ? part : provenRest(proving, part),
+  );
+  if (first !== undefined) {
+    const sum = others.reduce((total, part) => total.plus(part.amount), first.amount);
+    return { standing: first.leading, amount: sum, parts: [first, ...others] };
+  }
   const other = lossOf(proving);
   if (other !== null)
     return isGain(other.amount)
@@ -113,6 +117,13 @@ function provenOf(record: readonly CurrentBreak[], { leading, amount, parts }: L
   const fee = proving.find(({ rule }) => rule === FEE_RULES.applied);
   if (fee?.difference == null || isGain(fee.difference)) return null;
   return { standing: fee, amount: minDecimal(fee.difference, amount), parts: [] };
+}
+
+/** A body that contradicts itself proves nothing against the Service; the quote proves what fee and price do not explain of its tokens. */
+function provenRest(proving: readonly CurrentBreak[], { leading: { rule }, amount }: Part): readonly Part[] {
+  const rest = rule === TOTAL_RULE ? lossOf(proving.filter((each) => each.rule === AMOUNT_RULE)) : null;
+  if (rest === null || isGain(rest.amount)) return [];
+  return [{ leading: rest.leading, amount: minDecimal(rest.amount, amount) }];
 }
 
 const isGain = (amount: Decimal) => !amount.isPositive;

@@ -14,20 +14,20 @@ const { server, open } = await onARecordServer();
 const DATES = { createdAt: '"2026-08-31T10:00:00.000Z"', updatedAt: '"2026-08-31T10:00:00.000Z"' };
 const FIRST = '2026-09-01T04:15:00Z';
 
-async function night(place: Workspace, appliedFee: string, now: string) {
-  server.answers.set('a', { body: aPurchase({ id: '"a"', ...DATES, appliedFee }) });
+async function night(place: Workspace, appliedFee: string, now: string, cryptoAmount = '"40000000000000000"') {
+  server.answers.set('a', { body: aPurchase({ id: '"a"', ...DATES, appliedFee, cryptoAmount }) });
   const date = new Date(Date.parse(now) - 86_400_000).toISOString().slice(0, 10);
   await place.tieout(['run', '--date', date, '-q'], { now });
 }
 
 /** A night with a fee above the quoted one, and a claim that was sent and rejected. */
-async function rejected() {
+async function rejected(cryptoAmount?: string) {
   const place = open({ settings: 'retention: { snapshots: 1d, events: 1d }\n' });
   place.write('ids.csv', 'kind,id,view_token,quote_id\npurchase,a,t,q-1\n');
   place.write('quotes.ndjson', aQuoteLine());
   await place.ends(0, ['import', 'ids.csv'], { now: FIRST });
   await place.ends(0, ['quotes', 'import', 'quotes.ndjson'], { now: FIRST });
-  await night(place, '9.76', FIRST);
+  await night(place, '9.76', FIRST, cryptoAmount);
   const ends = async (code: number, line: string, now = FIRST) => place.ends(code, line.split(' '), { now });
   const { breaks } = JSON.parse((await ends(0, 'breaks list --json')).out) as {
     breaks: { break_id: string; money_at_stake: string | null }[];
@@ -49,6 +49,26 @@ it('a rejected claim is not sent again where its money was waived since; reopene
   // A waiver of what is claimed withdraws nothing, and was made without a word.
   const { err: said } = await ends(0, `breaks waive ${id} --reason agreed --json`);
   expect(said).toContain(`is claimed from the Service (${claim}), and a waiver withdraws no claim`);
+});
+
+it('a dearer fee and lacking tokens are claimed together, and are so again where a rejected claim is sent once more', async () => {
+  // 95.00 EUR are left after the fee, and the tokens are worth 85.00.
+  const { ends, claim } = await rejected('"34000000000000000"');
+  const shown = async () => {
+    const { breaks } = JSON.parse((await ends(0, 'breaks list --json')).out) as {
+      breaks: Record<'rule' | 'claim_id' | 'money_at_stake', string | null>[];
+    };
+    const inClaim = breaks.filter(({ claim_id }) => claim_id !== null).map(({ rule }) => rule);
+    return { inClaim: inClaim.sort(), atStake: breaks.flatMap(({ money_at_stake }) => money_at_stake ?? []) };
+  };
+  expect(await shown()).toEqual({ inClaim: [], atStake: ['15'] });
+  const { amounts } = JSON.parse((await ends(0, `claims show ${claim} --json`)).out);
+  expect(amounts).toEqual([expect.objectContaining({ currency: 'EUR', claimed: '15' })]);
+  await ends(0, `claims update ${claim} --state sent --reason r`);
+  expect(await shown()).toEqual({
+    inClaim: ['AMOUNT_DIFFERS', 'FEE_APPLIED_DIFFERS', 'TOTAL_NOT_FOOTING'],
+    atStake: [],
+  });
 });
 
 it('a pack says that the evidence of a settled claim is no longer kept', async () => {

@@ -151,6 +151,27 @@ describe('a claim', () => {
     expect(claimed.map((item) => [item.breakId, item.claimed.toString()])).toEqual([['f1', '2']]);
   });
 
+  it.each([
+    ['2', '8.45', 'r1'],
+    ['9', '8.45', 'f1'],
+  ])(
+    'of a fee dearer by %s and tokens that lack by %s is for both where the quote proves both',
+    (more, lacking, leadingBreakId) => {
+      const of = { ...aCurrentBreak(), leadingBreakId };
+      const fee = { ...of, breakId: 'f1', rule: 'FEE_APPLIED_DIFFERS', loss: dec(more) };
+      const rest = { ...of, breakId: 'r1', rule: 'TOTAL_NOT_FOOTING', field: 'fiat_value', loss: dec(lacking) };
+      const tokens = { ...of, breakId: 'a1', rule: 'AMOUNT_DIFFERS', field: 'crypto_amount', loss: dec('8.44') };
+      const record = [fee, rest, tokens];
+      const chosen = record.filter(({ breakId }) => breakId === leadingBreakId);
+      const { items, breaks: put } = planClaim(chosen, alone(record), { ...by, title: 'x' });
+      expect(items.map(({ breakId, claimed }) => [breakId, claimed.toString()])).toEqual([
+        ['a1', '8.44'],
+        ['f1', more],
+      ]);
+      expect(put.map(({ breakId }) => breakId)).toEqual(leadingBreakId === 'r1' ? ['f1', 'r1', 'a1'] : ['f1', 'a1']);
+    },
+  );
+
   it('rounds each record to the minor unit, so that the sum is the sum of its rows', () => {
     const third = breaks.map((each) => ({ ...each, loss: dec('1.333') }));
     const { items } = planClaim(third, alone(third), { ...by, title: 'x' });
