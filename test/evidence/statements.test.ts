@@ -209,6 +209,13 @@ describe('what a bank books besides payments', () => {
     ]);
   });
 
+  it.each(['NTRF', 'S103', 'FMSC'])('MT940: a credit of the type %s is a payment', (type) => {
+    const text = `:20:X\n:60F:C261101EUR0,00\n:61:2611051105C5,${type}NONREF//B7\n:86:REV 2026-10\n:62F:C261105EUR5,\n-}\n`;
+    expect(told(readStatement(text, 'auto', STATEMENT_TERMS))).toEqual([
+      ['2026-11-05', 'EUR', '5', '2026-10', 'REV 2026-10'],
+    ]);
+  });
+
   it('MT940: RC takes a payment back, RD and D are left out, and each statement has its own currency', () => {
     const movement = (mark: string) => `:61:261105${mark}5,NTRFNONREF//B7\n:86:REV 2026-10\n`;
     const text =

@@ -17,7 +17,7 @@ import {
 const BALANCE = /^:(60|62)[FM]:([CD])\d{6}([A-Z]{3})(\d{1,15},\d{0,3})/;
 /** Value date, entry date, mark, funds code, amount, type, reference of the owner, reference of the bank (field 61). */
 const MOVEMENT =
-  /^:61:(\d{6})(?:\d{4})?(R?[CD])[A-Z]?(\d{1,15},\d{0,3})N[A-Z0-9]{3}([^/\r\n]{0,16})(?:\/\/([^\r\n]{0,16}))?/;
+  /^:61:(\d{6})(?:\d{4})?(R?[CD])[A-Z]?(\d{1,15},\d{0,3})[FNS][A-Z0-9]{3}([^/\r\n]{0,16})(?:\/\/([^\r\n]{0,16}))?/;
 
 const BOOKINGS: Readonly<Record<string, Booking>> = {
   C: 'credit',
