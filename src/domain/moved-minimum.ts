@@ -55,8 +55,8 @@ export function movedMinimum(
 }
 
 /**
- * By the rates that quote and body state: the fee is as many EUR as it was, and about the published minimum; or it is the published one,
- * which has become more than the quoted percentage.
+ * By the rates that quote and body state: the fee is as many EUR as it was, and at most about the published minimum, as partners have
+ * lower ones; or it is the published one, which has become more than the quoted percentage.
  */
 function isMinimumInEur(
   state: RecordState,
@@ -71,9 +71,9 @@ function isMinimumInEur(
   if (movingMinimum === 'unknown') return comesTo(promised);
   const published = movingMinimum.amount.times(movingMinimum.fiatRateEur ?? Decimal.ZERO);
   const [above, room] = [promised.minus(published), published.times(BETWEEN_LISTINGS)];
-  if (!room.isPositive || above.plus(room).isNegative) return false;
   const isAsQuoted = !above.greaterThan(room) && comesTo(promised);
-  return isAsQuoted || (is.greaterThan(figure) && comesTo(published));
+  const isOfPartner = above.plus(room).isNegative;
+  return room.isPositive && (isAsQuoted || (!isOfPartner && is.greaterThan(figure) && comesTo(published)));
 }
 
 /** By the body's own rates, however far they moved: an order that stays unpaid for days states the figures of its last hour. */
