@@ -5,7 +5,7 @@ import { businessDateOf } from '../domain/calendar.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { ServerEdges } from '../intake/server/contract.ts';
 import { startIntakeServer } from '../intake/server/server.ts';
-import { WebhookIntake } from '../intake/webhooks/accept.ts';
+import { webhookIntake } from '../intake/webhooks/accept.ts';
 import type { Log } from '../ports/log.ts';
 import { advance } from '../reconcile/advance.ts';
 import { type CoalescedWork, coalesce } from '../runner/coalesce.ts';
@@ -46,7 +46,7 @@ export async function startServing(app: App, log: Log, { pages = false } = {}) {
   }
   const served = hasPages ? await preparePages(app) : null;
   const now = () => clock.wall.now();
-  const intake = new WebhookIntake({
+  const intake = webhookIntake({
     tracked: store.tracked,
     deliveries: store.deliveries,
     statuses: settings.statuses,

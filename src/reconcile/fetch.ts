@@ -13,7 +13,7 @@ import { RequestBudgetError, ServiceUnavailableError } from '../ports/service-er
 import type { Fence, FetchedItems, PlannedItem } from '../ports/store/store.ts';
 import { thawTerms } from '../rules/terms.ts';
 import { BlockWatch } from './block-watch.ts';
-import { type BatchEdges, FetchedAnswers, isDoubtful } from './fetched-answers.ts';
+import { type BatchEdges, fetchedAnswers, isDoubtful } from './fetched-answers.ts';
 import { AnswerCount } from './stop-rules.ts';
 
 /** Items read ahead. */
@@ -55,11 +55,11 @@ export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): P
   const answers = edges.answers ?? new AnswerCount();
   const watch = edges.watch ?? new BlockWatch();
   const { statuses } = thawTerms(run.terms);
-  const batch = new FetchedAnswers(run, fence, { ...edges, statuses }, answers, watch);
+  const batch = fetchedAnswers(run, fence, { ...edges, statuses }, answers, watch);
   const failure: { error?: unknown } = {};
   const stopped = () => failure.error !== undefined || edges.stop.reason() !== null;
   const isWhole = () => failure.error === undefined && !isInterrupted(edges.stop);
-  const inFlight = new InFlight(edges.concurrency * 2);
+  const inFlight = requestsInFlight(edges.concurrency * 2);
   /** The first error ends the fetch: no more requests are sent, and those in flight are awaited. */
   const noteFailure = (error: unknown) => {
     if (!isStop(error)) failure.error ??= error;
@@ -109,7 +109,7 @@ export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): P
     await askForAll(false);
     if (isWhole()) failure.error = verdictAtTheEnd(edges, answers);
     await batch.saveLast(isWhole());
-    if (failure.error === undefined && batch.isAnyLeft && edges.stop.reason() === null) {
+    if (failure.error === undefined && batch.isAnyLeft() && edges.stop.reason() === null) {
       await askOnceMore().catch(noteFailure);
     }
   } finally {
@@ -159,38 +159,20 @@ function verdictAtTheEnd({ answers: shared, stop }: FetchEdges, answers: AnswerC
 }
 
 /** Bounds the requests queued and in flight, so that the cursor advances no faster than answers come. */
-class InFlight {
-  private readonly most: number;
-  private running = 0;
-  private waiting: (() => void) | null = null;
-
-  constructor(most: number) {
-    this.most = most;
-  }
-
-  /** @param work notes its own failure, and never rejects */
-  start(work: Promise<void>): void {
-    this.running++;
-    void work.then(() => {
-      this.running--;
-      this.waiting?.();
-    });
-  }
-
-  async room(): Promise<void> {
-    while (this.running >= this.most) await this.change();
-  }
-
-  async idle(): Promise<void> {
-    while (this.running > 0) await this.change();
-  }
-
-  private async change(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.waiting = resolve;
-    });
-    this.waiting = null;
-  }
+function requestsInFlight(most: number) {
+  const running = new Set<Promise<void>>();
+  const fewerThan = async (count: number): Promise<void> => {
+    while (running.size >= count) await Promise.race(running);
+  };
+  return {
+    /** @param work notes its own failure, and never rejects */
+    start(work: Promise<void>): void {
+      const ended = work.then(() => void running.delete(ended));
+      running.add(ended);
+    },
+    room: () => fewerThan(most),
+    idle: () => fewerThan(1),
+  };
 }
 
 /** A circuit that opened before any record was read means a refusal, not a pause: waiting does not help. */

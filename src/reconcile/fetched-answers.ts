@@ -47,116 +47,37 @@ interface Refused {
  * until an answer proves that this address is served, and a refusal until a later request is answered. Where there are enough
  * refusals for a block, their records are fetched again.
  */
-export class FetchedAnswers {
-  private items: Fetched[] = [];
-  private doubtful: Fetched[] = [];
-  private refused: Refused[] = [];
-  private isSecondAsking = false;
-  private leftOut = 0;
-  private readonly watch: BlockWatch;
-  private readonly unwatch: () => void;
-  private readonly answers: AnswerCount;
-  private since: Instant;
-  private readonly run: Run;
-  private readonly fence: Fence;
-  private readonly edges: BatchEdges;
-
-  constructor(run: Run, fence: Fence, edges: BatchEdges, answers: AnswerCount, watch: BlockWatch) {
-    this.run = run;
-    this.fence = fence;
-    this.edges = edges;
-    this.answers = answers;
-    this.since = edges.now();
-    this.watch = watch;
-    this.unwatch = watch.onBlock(() => {
-      for (const each of this.refused) each.isSuspect ||= !this.isProven(each);
-    });
-  }
-
-  add(fetched: Fetched): void {
-    const { item, result, turn } = fetched;
-    // A repeated refusal of a record that already has an open break for it is about the record; there may be very many
-    // of them.
-    if (result.outcome === 'unreachable' && result.reason === 'ACCESS_DENIED' && !item.refusedBefore) {
-      const refusal = { fetched, until: Number.POSITIVE_INFINITY, isSuspect: false };
-      this.refused.push(refusal);
-      // In the second pass, control requests before and after it show whether the address is served.
-      if (!this.isSecondAsking) refusal.until = this.watch.refused();
-      return;
-    }
-    const isInDoubt = isDoubtful(result);
-    const isKept = isInDoubt && !item.refusedBefore && !this.isSecondAsking;
-    (isKept ? this.doubtful : this.items).push(fetched);
-    if (isAbsence(result)) this.watch.refused();
-    if (!isInDoubt) this.watch.served(turn, item);
-    if (!this.answers.proven) return;
-    this.acceptMissingAnswer();
-    this.settleRefusals((refusal) => this.isProven(refusal));
-  }
-
-  /**
-   * Stores every answer that is confirmed. @param isBelieved whether missing answers and single refusals at the end
-   * count as observations
-   */
-  async saveLast(isBelieved: boolean): Promise<void> {
-    if (isBelieved) {
-      this.acceptMissingAnswer();
-      this.settleRefusals(() => true);
-    }
-    await this.save();
-  }
-
-  /** Whether records are left that have to be fetched once more. */
-  get isAnyLeft(): boolean {
-    return this.leftOut > 0;
-  }
-
-  /** Starts the second pass: refusals from now on wait for `saveLast`. */
-  askAgain(): void {
-    this.isSecondAsking = true;
-    this.leftOut = 0;
-  }
-
-  /** To be called when nothing more will be added. */
-  close(): void {
-    this.unwatch();
-  }
-
-  private acceptMissingAnswer(): void {
-    this.items.push(...this.doubtful.splice(0));
-  }
-
-  private isProven({ until }: Refused): boolean {
-    return until < this.watch.provenTurn;
-  }
-
-  private settleRefusals(isDue: (refusal: Refused) => boolean): void {
+export function fetchedAnswers(run: Run, fence: Fence, edges: BatchEdges, answers: AnswerCount, watch: BlockWatch) {
+  let items: Fetched[] = [];
+  const doubtful: Fetched[] = [];
+  let refused: Refused[] = [];
+  let isSecondAsking = false;
+  let leftOut = 0;
+  let since = edges.now();
+  const isProven = ({ until }: Refused) => until < watch.provenTurn;
+  const unwatch = watch.onBlock(() => {
+    for (const each of refused) each.isSuspect ||= !isProven(each);
+  });
+  const acceptMissingAnswer = () => void items.push(...doubtful.splice(0));
+  const settleRefusals = (isDue: (refusal: Refused) => boolean): void => {
     const kept: Refused[] = [];
-    for (const refusal of this.refused) {
+    for (const refusal of refused) {
       if (!isDue(refusal)) kept.push(refusal);
-      else if (refusal.isSuspect) this.leftOut++;
-      else this.items.push(refusal.fetched);
+      else if (refusal.isSuspect) leftOut++;
+      else items.push(refusal.fetched);
     }
-    this.refused = kept;
-  }
-
-  isDue(now: Instant): boolean {
-    return this.items.length >= BATCH || now - this.since >= BATCH_AGE_MS;
-  }
-
-  async save(): Promise<void> {
-    this.since = this.edges.now();
-    await this.edges.heartbeat();
-    if (this.items.length === 0) return;
-    let left = this.items;
-    const observed = left.length;
-    this.items = [];
+    refused = kept;
+  };
+  const save = async (): Promise<void> => {
+    since = edges.now();
+    await edges.heartbeat();
+    if (items.length === 0) return;
+    let left = items;
+    const count = left.length;
+    items = [];
     while (left.length > 0) {
-      const stale = await this.edges.items.save(
-        this.run.runId,
-        this.fence,
-        left.map((each) => this.observed(each)),
-      );
+      const batch = left.map(({ item, result }) => observed(item, result, edges.statuses, run.businessDate));
+      const stale = await edges.items.save(run.runId, fence, batch);
       // A webhook changed these records while their answer was under way: the projection is computed again.
       const newer = new Map(stale.map(({ recordKey, projection }) => [recordKey, projection]));
       left = left.flatMap(({ item, result, turn }) => {
@@ -164,12 +85,49 @@ export class FetchedAnswers {
         return projection === undefined ? [] : [{ item: { ...item, projection }, result, turn }];
       });
     }
-    this.edges.progress(observed);
-  }
-
-  private observed({ item, result }: Fetched): ObservedItem {
-    return observed(item, result, this.edges.statuses, this.run.businessDate);
-  }
+    edges.progress(count);
+  };
+  return {
+    add(fetched: Fetched): void {
+      const { item, result, turn } = fetched;
+      // A repeated refusal of a record that already has an open break for it is about the record; there may be very many
+      // of them.
+      if (result.outcome === 'unreachable' && result.reason === 'ACCESS_DENIED' && !item.refusedBefore) {
+        const refusal = { fetched, until: Number.POSITIVE_INFINITY, isSuspect: false };
+        refused.push(refusal);
+        // In the second pass, control requests before and after it show whether the address is served.
+        if (!isSecondAsking) refusal.until = watch.refused();
+        return;
+      }
+      const isInDoubt = isDoubtful(result);
+      const isKept = isInDoubt && !item.refusedBefore && !isSecondAsking;
+      (isKept ? doubtful : items).push(fetched);
+      if (isAbsence(result)) watch.refused();
+      if (!isInDoubt) watch.served(turn, item);
+      if (!answers.proven) return;
+      acceptMissingAnswer();
+      settleRefusals(isProven);
+    },
+    isDue: (now: Instant) => items.length >= BATCH || now - since >= BATCH_AGE_MS,
+    save,
+    /** Stores every answer that is confirmed. @param isBelieved whether missing answers and single refusals at the end count */
+    async saveLast(isBelieved: boolean): Promise<void> {
+      if (isBelieved) {
+        acceptMissingAnswer();
+        settleRefusals(() => true);
+      }
+      await save();
+    },
+    /** Whether records are left that have to be fetched once more. */
+    isAnyLeft: () => leftOut > 0,
+    /** Starts the second pass: refusals from now on wait for `saveLast`. */
+    askAgain(): void {
+      isSecondAsking = true;
+      leftOut = 0;
+    },
+    /** To be called when nothing more will be added. */
+    close: unwatch,
+  };
 }
 
 /** Whether the answer may not be about the record: a refusal, no answer, or another record's body. */

@@ -4,7 +4,7 @@ import type { Limiter, Pace } from '../ports/pacing.ts';
 import { ExchangeError, TlsError } from '../ports/service-errors.ts';
 import { readAnswer } from './answer.ts';
 import { ConnectionRefusedError } from './errors.ts';
-import { type Attempt, RetryBudget, type RetryPolicy, retryReasonOf } from './retry.ts';
+import { type Attempt, type RetryPolicy, retryBudget, retryReasonOf } from './retry.ts';
 import type { HttpRequest, Transport } from './transport.ts';
 
 /** The last attempt, and how many there were. */
@@ -36,14 +36,14 @@ export type Ask = (request: HttpRequest, options: AskOptions) => Promise<LastAtt
  */
 export function createAsk({ transport, limiter, policy, sleep }: AskerEdges): Ask {
   return async (request, { pace, signal, mayWait = true, refusalExpected = false }) => {
-    const budget = new RetryBudget(policy);
+    const pauseBefore = retryBudget(policy);
     for (let attempts = 1; ; attempts++) {
       await limiter.acquire({ pace, signal, mayWait });
       const attempt = await attemptOf(transport, request);
       await report(limiter, attempt, refusalExpected);
       if (attempt.type === 'failure' && attempt.failure instanceof TlsError) throw attempt.failure;
       const reason = retryReasonOf(attempt);
-      const pause = reason === null ? null : budget.pauseBefore(reason);
+      const pause = reason === null ? null : pauseBefore(reason);
       if (pause === null) return { ...attempt, attempts };
       if (pause > 0) await sleep(pause, signal);
     }

@@ -46,27 +46,16 @@ const FOREIGN_RETRIES = 1;
 /** Each of these was preceded by the limiter's silence of 15 minutes or more. */
 const LIMITED_RETRIES = 5;
 
-/** The retries of one request. */
-export class RetryBudget {
-  private readonly policy: RetryPolicy;
-  private spent = 0;
-  private foreign = 0;
-  private limited = 0;
-
-  constructor(policy: RetryPolicy) {
-    this.policy = policy;
-  }
-
-  /** Milliseconds to pause before the next attempt, or null where there is to be none. */
-  pauseBefore(reason: RetryReason): number | null {
+/** The retries of one request. @returns milliseconds to pause before the next attempt, or null where there is to be none */
+export function retryBudget({ retries, timeoutMs, random }: RetryPolicy): (reason: RetryReason) => number | null {
+  let [spent, foreign, limited] = [0, 0, 0];
+  return (reason) => {
     // The pause is the limiter's: a 429 has closed it, for this request as for all others.
-    if (reason === 'limited') return this.limited++ < LIMITED_RETRIES ? 0 : null;
-    if (reason === 'foreign' && this.foreign++ >= FOREIGN_RETRIES) return null;
-    const { retries, timeoutMs, random } = this.policy;
-    if (this.spent >= retries) return null;
+    if (reason === 'limited') return limited++ < LIMITED_RETRIES ? 0 : null;
+    if (reason === 'foreign' && foreign++ >= FOREIGN_RETRIES) return null;
+    if (spent >= retries) return null;
     // Full jitter: requests that failed together must not return together.
-    const longest = Math.min(FIRST_PAUSE_MS * 2 ** this.spent, timeoutMs / retries);
-    this.spent++;
+    const longest = Math.min(FIRST_PAUSE_MS * 2 ** spent++, timeoutMs / retries);
     return Math.round(longest * random());
-  }
+  };
 }

@@ -12,7 +12,7 @@ import { BlockWatch } from '../reconcile/block-watch.ts';
 import { type FetchEdges, fetchRecords } from '../reconcile/fetch.ts';
 import { AnswerCount, answersSince } from '../reconcile/stop-rules.ts';
 import { differencesBetween, WorkerDiffersError } from './deployment.ts';
-import { BatchHold } from './held-claim.ts';
+import { holdBatch } from './held-claim.ts';
 import { type Clock, pause } from './pause.ts';
 
 export interface WorkerEdges {
@@ -139,7 +139,7 @@ async function workOn(claim: HeldBatch, counts: RunCounts, watch: BlockWatch, ed
   if (differences.length > 0)
     return afterFailure(claim, new WorkerDiffersError(batch.runId, differences), false, edges);
   const { clock, signal, queue } = edges;
-  const held = new BatchHold(claim, { clock, signal, claimMs: queue.claimMs });
+  const held = holdBatch(claim, { clock, signal, claimMs: queue.claimMs });
   const opened = edges.openClient(batch.maxRequests, () => held.confirm());
   const answers = counts.of(batch.runId);
   let counted = 0;

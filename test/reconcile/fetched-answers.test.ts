@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FetchResult } from '../../src/ports/service.ts';
 import type { ObservedItem, PlannedItem, StaleItem } from '../../src/ports/store/store.ts';
 import { BlockWatch } from '../../src/reconcile/block-watch.ts';
-import { FetchedAnswers, observed } from '../../src/reconcile/fetched-answers.ts';
+import { fetchedAnswers, observed } from '../../src/reconcile/fetched-answers.ts';
 import { AnswerCount } from '../../src/reconcile/stop-rules.ts';
 import { aPurchase, at, SHA256, STATUSES, UNSEEN } from '../support/builders.ts';
 import { drifted, FENCE, missing, planned, RUN, readable, refused, silent, swapped } from './support/fetching.ts';
@@ -36,7 +36,7 @@ function collecting(stale: readonly StaleItem[][] = [], watch = new BlockWatch()
       told.beats++;
     },
   };
-  const batch = new FetchedAnswers(RUN, FENCE, edges, answers, watch);
+  const batch = fetchedAnswers(RUN, FENCE, edges, answers, watch);
   /** The answer to question `turn`, about the record of that number. */
   const learn = (turn: number, result: FetchResult, item: Partial<PlannedItem> = {}) => {
     const wasRefusedBefore = item.refusedBefore ?? false;
@@ -56,7 +56,7 @@ function collecting(stale: readonly StaleItem[][] = [], watch = new BlockWatch()
   /** Stores the end of it; true where records have to be asked for once more. */
   const end = async (isBelieved = true) => {
     await batch.saveLast(isBelieved);
-    return batch.isAnyLeft;
+    return batch.isAnyLeft();
   };
   return { batch, watch, saved, told, ask, askEach, learn, stored, keys, end };
 }

@@ -9,7 +9,7 @@ import {
   DnsError,
   TruncatedBodyError,
 } from '../../src/service/errors.ts';
-import { type Attempt, RetryBudget, retryReasonOf } from '../../src/service/retry.ts';
+import { type Attempt, retryBudget, retryReasonOf } from '../../src/service/retry.ts';
 
 const JSON_BODY: Content = { type: 'json', text: '{}', value: {} };
 const PAGE: Content = { type: 'foreign', isPage: true };
@@ -55,9 +55,9 @@ describe('failures that are retried', () => {
 
 describe('how often, and after how long', () => {
   const budget = (random: number, timeoutMs = 20_000, retries = 3) =>
-    new RetryBudget({ retries, timeoutMs, random: () => random });
-  const pauses = (each: RetryBudget, times: number) =>
-    Array.from({ length: times }, () => each.pauseBefore('transient'));
+    retryBudget({ retries, timeoutMs, random: () => random });
+  const pauses = (each: ReturnType<typeof retryBudget>, times: number) =>
+    Array.from({ length: times }, () => each('transient'));
 
   it('three times, at a random moment of a doubling pause', () => {
     expect(pauses(budget(0.5), 5)).toEqual([250, 500, 1000, null, null]);
@@ -71,15 +71,15 @@ describe('how often, and after how long', () => {
 
   it('once for a foreign answer, out of the same budget', () => {
     const both = budget(0.5);
-    expect(both.pauseBefore('foreign')).toBe(250);
-    expect(both.pauseBefore('foreign')).toBeNull();
+    expect(both('foreign')).toBe(250);
+    expect(both('foreign')).toBeNull();
     expect(pauses(both, 3)).toEqual([500, 1000, null]);
-    expect(budget(1, 900, 0).pauseBefore('foreign')).toBeNull();
+    expect(budget(1, 900, 0)('foreign')).toBeNull();
   });
 
   it('a 429 costs no retry, and is not tried for ever', () => {
     const limited = budget(0.5);
-    expect(Array.from({ length: 6 }, () => limited.pauseBefore('limited'))).toEqual([0, 0, 0, 0, 0, null]);
+    expect(Array.from({ length: 6 }, () => limited('limited'))).toEqual([0, 0, 0, 0, 0, null]);
     expect(pauses(limited, 4)).toEqual([250, 500, 1000, null]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HeldBatch } from '../../src/ports/queue.ts';
-import { BatchHold } from '../../src/workers/held-claim.ts';
+import { holdBatch } from '../../src/workers/held-claim.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const SECOND = 1000;
@@ -21,7 +21,7 @@ function holding(claimMs = 10 * SECOND) {
     giveBack: async () => undefined,
   };
   const stopping = new AbortController();
-  const held = new BatchHold(claim, { claimMs, clock: clock.monotonic, signal: stopping.signal });
+  const held = holdBatch(claim, { claimMs, clock: clock.monotonic, signal: stopping.signal });
   return { held, clock, renewals, told, stopping };
 }
 
@@ -166,7 +166,7 @@ function asleep(ms: number) {
     done: async () => undefined,
     giveBack: async () => undefined,
   };
-  const held = new BatchHold(claim, { claimMs: 10 * SECOND, clock, signal: new AbortController().signal });
+  const held = holdBatch(claim, { claimMs: 10 * SECOND, clock, signal: new AbortController().signal });
   clock.at = ms;
   return { held, clock, renewals, told };
 }

@@ -8,7 +8,7 @@ import type { IntakeEndpoint, ServerEdges } from './contract.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { closed, conflicting, encoded, malformed, tooComplex, unauthorized, untracked } from './refusals.ts';
 import { deliveryRoutes } from './routes.ts';
-import { WorkBudget } from './work-budget.ts';
+import { workBudget } from './work-budget.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -19,7 +19,7 @@ declare module 'fastify' {
 
 export function addWebhookRoutes(app: FastifyInstance, edges: ServerEdges, metrics: WebhookMetrics): void {
   const routes = deliveryRoutes(edges.documentation.schemas);
-  const budget = new WorkBudget(edges.monotonic);
+  const spend = workBudget(edges.monotonic);
   const addRoute = (endpoint: IntakeEndpoint, take: (request: FastifyRequest) => Promise<string>) =>
     app.route({
       ...routes[endpoint],
@@ -51,7 +51,7 @@ export function addWebhookRoutes(app: FastifyInstance, edges: ServerEdges, metri
   for (const kind of ['purchase', 'sale'] as const) {
     addRoute(kind, async (request) => {
       const bytes = bodyOf(request);
-      budget.spend(bytes.length, () => checkSignature(request, bytes, edges));
+      spend(bytes.length, () => checkSignature(request, bytes, edges));
       return taken(kind, edges.readWebhook(bytes, kind), request.url);
     });
   }

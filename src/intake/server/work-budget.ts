@@ -11,28 +11,21 @@ const SHARE = 0.2;
 /** The most that is saved up while no request comes. */
 const MOST_MS = 500;
 
-export class WorkBudget {
-  private readonly now: () => number;
-  private leftMs = MOST_MS;
-  private since: number;
-
-  /** @param now milliseconds of a monotonic clock. */
-  constructor(now: () => number) {
-    this.now = now;
-    this.since = now();
-  }
-
+/** @param now milliseconds of a monotonic clock. */
+export function workBudget(now: () => number) {
+  let leftMs = MOST_MS;
+  let since = now();
   /** Does the work and counts its time. @throws RefusedError (429) before it where the budget is spent. */
-  spend<T>(bytes: number, work: () => T): T {
+  return <T>(bytes: number, work: () => T): T => {
     if (bytes <= ALWAYS_TAKEN_BYTES) return work();
-    const begun = this.now();
-    this.leftMs = Math.min(MOST_MS, this.leftMs + (begun - this.since) * SHARE);
-    this.since = begun;
-    if (this.leftMs <= 0) throw overloaded();
+    const begun = now();
+    leftMs = Math.min(MOST_MS, leftMs + (begun - since) * SHARE);
+    since = begun;
+    if (leftMs <= 0) throw overloaded();
     try {
       return work();
     } finally {
-      this.leftMs -= this.now() - begun;
+      leftMs -= now() - begun;
     }
-  }
+  };
 }

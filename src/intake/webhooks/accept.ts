@@ -24,52 +24,39 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-export class WebhookIntake {
-  private readonly edges: AcceptEdges;
-  private readonly queue: Waiting[] = [];
-  private working: Promise<void> | null = null;
-
-  constructor(edges: AcceptEdges) {
-    this.edges = edges;
-  }
-
-  /** Resolves when the delivery is durable. @throws what the store throws; nothing was acknowledged then. */
-  accept(incoming: Incoming): Promise<AcceptOutcome> {
-    return new Promise((resolve, reject) => {
-      this.queue.push({ incoming, resolve, reject });
-      this.working ??= this.work();
-    });
-  }
-
-  /** Deliveries that wait for their commit. */
-  get waiting(): number {
-    return this.queue.length;
-  }
-
-  /** Resolves when everything that was accepted so far is stored or refused. */
-  async idle(): Promise<void> {
-    while (this.working !== null) await this.working;
-  }
-
-  private async work(): Promise<void> {
-    while (this.queue.length > 0) {
-      await this.take(this.queue.splice(0, BATCH));
-      if (this.queue.length > 0 && this.queue.length < BATCH) await this.edges.pause(GATHER_MS);
-    }
-    this.working = null;
-  }
-
-  private async take(batch: readonly Waiting[]): Promise<void> {
+export function webhookIntake(edges: AcceptEdges) {
+  const queue: Waiting[] = [];
+  let working: Promise<void> | null = null;
+  const take = async (batch: readonly Waiting[]): Promise<void> => {
     try {
       const deliveries = batch.map(({ incoming }) => incoming);
-      const outcomes = await acceptBatch(deliveries, this.edges);
+      const outcomes = await acceptBatch(deliveries, edges);
       for (const [index, outcome] of outcomes.entries()) batch[index]?.resolve(outcome);
     } catch (error) {
       // A delivery that cannot be stored must not fail the others: each is tried alone.
       if (batch.length === 1) batch[0]?.reject(error);
-      else for (const one of batch) await this.take([one]);
+      else for (const one of batch) await take([one]);
     }
-  }
+  };
+  const work = async (): Promise<void> => {
+    while (queue.length > 0) {
+      await take(queue.splice(0, BATCH));
+      if (queue.length > 0 && queue.length < BATCH) await edges.pause(GATHER_MS);
+    }
+    working = null;
+  };
+  return {
+    /** Resolves when the delivery is durable. @throws what the store throws; nothing was acknowledged then. */
+    accept: (incoming: Incoming) =>
+      new Promise<AcceptOutcome>((resolve, reject) => {
+        queue.push({ incoming, resolve, reject });
+        working ??= work();
+      }),
+    /** Resolves when everything that was accepted so far is stored or refused. */
+    async idle(): Promise<void> {
+      while (working !== null) await working;
+    },
+  };
 }
 
 /** One outcome per delivery, in order. */

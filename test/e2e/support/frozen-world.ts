@@ -12,7 +12,7 @@ import type { Kind } from '../../../src/domain/record.ts';
 import { importQuotes, importTracked } from '../../../src/intake/import.ts';
 import { readQuotes } from '../../../src/intake/read-quotes.ts';
 import { readTrackedFile } from '../../../src/intake/read-tracked-file.ts';
-import { WebhookIntake } from '../../../src/intake/webhooks/accept.ts';
+import { webhookIntake } from '../../../src/intake/webhooks/accept.ts';
 import type { JobResult } from '../../../src/ports/job.ts';
 import type { MonotonicClock } from '../../../src/ports/pacing.ts';
 import { advance } from '../../../src/reconcile/advance.ts';
@@ -87,7 +87,7 @@ export async function openFrozenWorld(
     signal,
   });
   const { statuses, timezone } = app.settings;
-  const intake = new WebhookIntake({
+  const intake = webhookIntake({
     tracked: app.store.tracked,
     deliveries: app.store.deliveries,
     statuses,

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { RefusedError } from '../../../src/intake/server/refusals.ts';
-import { WorkBudget } from '../../../src/intake/server/work-budget.ts';
+import { workBudget } from '../../../src/intake/server/work-budget.ts';
 
 const LARGE = 16 * 1024 + 1;
 
 function aBudget() {
   let now = 1_000;
-  const budget = new WorkBudget(() => now);
+  const spend = workBudget(() => now);
   return {
     wait: (ms: number) => {
       now += ms;
@@ -14,7 +14,7 @@ function aBudget() {
     /** A large body that takes so long; true where it was done. */
     spend: (ms: number, bytes = LARGE) => {
       try {
-        return budget.spend(bytes, () => {
+        return spend(bytes, () => {
           now += ms;
           return true;
         });
@@ -52,9 +52,9 @@ it('no more than half a second is saved up', () => {
 
 it('work that fails is counted, and its error is thrown', () => {
   let now = 0;
-  const budget = new WorkBudget(() => now);
+  const spend = workBudget(() => now);
   const failing = () =>
-    budget.spend(LARGE, () => {
+    spend(LARGE, () => {
       now += 1_000;
       throw new Error('no signature');
     });
