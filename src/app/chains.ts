@@ -9,7 +9,7 @@ import { collectDeliveries } from '../evidence/chain/collect.ts';
 import { HttpEndpoint } from '../evidence/chain/endpoint.ts';
 import { evmFinder } from '../evidence/chain/evm/incoming.ts';
 import { evmWitness } from '../evidence/chain/evm/witness.ts';
-import { JsonRpc } from '../evidence/chain/json-rpc.ts';
+import { jsonRpc } from '../evidence/chain/json-rpc.ts';
 import { solanaFinder } from '../evidence/chain/solana/incoming.ts';
 import { solanaWitness } from '../evidence/chain/solana/witness.ts';
 import type { Fence } from '../ports/store/store.ts';
@@ -122,7 +122,7 @@ function voicesOf(
   const { genesis, finality } = chain;
   switch (chain.type) {
     case 'evm': {
-      const rpc = new JsonRpc(http, batch);
+      const rpc = jsonRpc(http, batch);
       const { chainId } = chain;
       return {
         witness: bounded(evmWitness({ name, rpc, chainId, finality, trace })),
@@ -130,7 +130,7 @@ function voicesOf(
       };
     }
     case 'solana': {
-      const rpc = new JsonRpc(http, batch);
+      const rpc = jsonRpc(http, batch);
       return { witness: bounded(solanaWitness({ name, rpc, genesis })), finder: solanaFinder({ name, rpc }) };
     }
     case 'bitcoin': {

@@ -31,7 +31,7 @@ import { ReportRows } from '../publish/report-rows.ts';
 import { PACKS, type RunSetName, setPath } from '../publish/set-path.ts';
 import { signerFor } from '../publish/sign.ts';
 import { zipOf } from '../publish/zip.ts';
-import { RunBook } from '../reconcile/run-book.ts';
+import { runBook } from '../reconcile/run-book.ts';
 import type { App } from './app.ts';
 import { documentsFor } from './documents-for.ts';
 import { hostShareOfSet } from './host-share.ts';
@@ -89,7 +89,7 @@ export async function packMonth(app: App, period: string, { out, published }: Pa
     const lines = entries.flatMap((entry) => linesOf(entry, chart));
     writeAll(publication.open(journal), lines);
     const sink = publication.open(notVerified);
-    const records = namedRecords(edges, close, new RunBook(app.store.periods));
+    const records = namedRecords(edges, close, runBook(app.store.periods));
     // A record with an open break was verified: the movement lists it.
     for await (const record of records) if (record.verdict !== 'break') sink.write([record]);
     const facts = packFacts(sealed, name);

@@ -4,7 +4,7 @@ import type { App } from '../app/app.ts';
 import { EXIT, type ExitCode } from '../domain/errors.ts';
 import { withReleasers } from '../runner/releasers.ts';
 import type { Logger } from './logger.ts';
-import { Session, type SessionInput } from './session.ts';
+import { openSession, type Session, type SessionInput } from './session.ts';
 
 /** Registers one command. Each file of a command exports one of these. */
 export type Register = (program: CliCommand, context: CliContext) => void;
@@ -23,7 +23,7 @@ export class CliContext {
 
   /** The log for the final error of a process that logs JSON; null where a person reads it. */
   get jsonLog(): Logger | null {
-    return this.session?.jsonLog ?? null;
+    return this.session?.jsonLog() ?? null;
   }
 
   /**
@@ -31,7 +31,7 @@ export class CliContext {
    */
   async run(command: Command, work: Work<[Session]>): Promise<void> {
     await withReleasers(async (releasers) => {
-      const session = new Session(this.input, releasers, command);
+      const session = openSession(this.input, releasers, command);
       this.session = session;
       this.verbose = session.flags.verbose;
       this.exitCode = (await work(session)) ?? EXIT.clean;

@@ -6,9 +6,8 @@ import { hasPlugins } from '../app/version.ts';
 import type { AppOptions } from '../app/wiring.ts';
 import { TieoutError } from '../domain/errors.ts';
 import type { Job } from '../ports/job.ts';
-import type { SystemClock } from '../runner/clock.ts';
 import type { Releasers } from '../runner/releasers.ts';
-import { type CommonFlags, readCommonFlags, wantsColor, wantsProgress } from './flags.ts';
+import { readCommonFlags, wantsColor, wantsProgress } from './flags.ts';
 import type { Logger } from './logger.ts';
 import { Output } from './output.ts';
 import { Screen } from './progress.ts';
@@ -39,105 +38,86 @@ const SENDING: readonly string[] = ['capture', 'run', 'audit', 'service', 'worke
 /** The others that may be first over a database. Those that are neither find an empty one, and leave none. */
 const FIRST: readonly string[] = ['import', 'serve', 'schedule', 'link', 'close', 'doctor'];
 
-export class Session {
-  readonly flags: CommonFlags;
-  readonly world: World;
-  readonly out: Output;
-  readonly screen: Screen;
-  readonly signal: AbortSignal;
-  readonly clock: SystemClock;
-  /** The log where standard error must contain only JSON: of a service, or of a command that has logged already. */
-  jsonLog: Logger | null = null;
-  /** Released last in, first out, when the command ends. */
-  readonly releasers: Releasers;
-  private readonly openApp: OpenApp;
-  private readonly scrubber: Scrubber;
-  private readonly name: string;
+export type Session = ReturnType<typeof openSession>;
 
-  constructor(input: SessionInput, releasers: Releasers, command: Command) {
-    this.world = input.world;
-    this.clock = input.world.clock;
-    this.signal = input.signal;
-    this.openApp = input.openApp;
-    this.scrubber = input.scrubber;
-    this.releasers = releasers;
-    this.name = command.name();
-    this.flags = readCommonFlags(command);
-    const { stdout, stderr, env } = input.world;
-    this.out = new Output(stdout, { json: this.flags.json, color: wantsColor(this.flags, stdout, env) });
-    this.screen = new Screen(stderr, wantsProgress(this.flags, env));
-    releasers.push('progress bar', () => this.screen.end());
-  }
+/** @param releasers released last in, first out, when the command ends */
+export function openSession(
+  { world, openApp, scrubber, signal }: SessionInput,
+  releasers: Releasers,
+  command: Command,
+) {
+  const { stdout, stderr, env, clock, readFile } = world;
+  const name = command.name();
+  const flags = readCommonFlags(command);
+  const out = new Output(stdout, { json: flags.json, color: wantsColor(flags, stdout, env) });
+  const screen = new Screen(stderr, wantsProgress(flags, env));
+  releasers.push('progress bar', () => screen.end());
+  const scrub = (text: string) => scrubber.scrub(text);
+  let jsonLog: Logger | null = null;
 
-  /**
-   * Loads the settings; from here on their secrets are scrubbed from every message.
-   * @throws ConfigError
-   */
-  settings(flags: readonly FlagValue[] = []): Promise<LoadedSettings> {
-    return this.load([...this.flags.settings, ...flags]);
-  }
-
-  /** The folder of published runs, for commands that use `--out` for another folder. */
-  async publishedOut(): Promise<string> {
-    const loaded = await this.load(this.flags.settings.filter(({ flag }) => flag !== '--out'));
-    return loaded.settings.out;
-  }
-
-  private async load(flags: readonly FlagValue[]): Promise<LoadedSettings> {
+  const load = async (given: readonly FlagValue[]): Promise<LoadedSettings> => {
     const [{ loadSettings, pluginsNamed }, { environmentSecrets }, { KNOWN_NAMES }] = await Promise.all([
       import('../../config/load.ts'),
       import('../../config/environment.ts'),
       import('../app/known-names.ts'),
     ]);
     // Messages about settings must not show secrets either.
-    this.scrubber.add(environmentSecrets(this.world.env));
-    const input = { flags, configFile: this.flags.config, env: this.world.env, readFile: this.world.readFile };
+    scrubber.add(environmentSecrets(env));
+    const input = { flags: given, configFile: flags.config, env, readFile };
     // Before the settings are checked: they may name rules of plugins.
     const { names, from } = pluginsNamed(input);
     if (names.length > 0 || hasPlugins()) await (await import('../app/plugins.ts')).usePlugins(names, from);
     const loaded = loadSettings({ ...input, known: KNOWN_NAMES });
-    this.scrubber.add(loaded.secrets());
+    scrubber.add(loaded.secrets());
     return loaded;
-  }
-
-  /** Remarks on the settings are logged once, here. */
-  async log(loaded: LoadedSettings): Promise<Logger> {
+  };
+  const settings = (given: readonly FlagValue[] = []) => load([...flags.settings, ...given]);
+  const logOf = async (loaded: LoadedSettings): Promise<Logger> => {
     const { createLogger } = await import('./logger.ts');
-    const human = this.world.stderr.isTTY === true;
-    const log = createLogger({
-      level: loaded.settings.logLevel,
-      human,
-      write: (line) => {
-        if (!human) this.jsonLog = log;
-        this.screen.write(line);
-      },
-      scrub: (text) => this.scrubber.scrub(text),
-    });
-    if (!human && SERVICES.includes(this.name)) this.jsonLog = log;
+    const human = stderr.isTTY === true;
+    const write = (line: string) => {
+      if (!human) jsonLog = log;
+      screen.write(line);
+    };
+    const log = createLogger({ level: loaded.settings.logLevel, human, write, scrub });
+    if (!human && SERVICES.includes(name)) jsonLog = log;
     for (const note of loaded.notes) log.warn(note);
     return log;
-  }
-
-  /** Removes the secrets of the settings from a text that is not logged. */
-  scrub(text: string): string {
-    return this.scrubber.scrub(text);
-  }
-
-  /** The wired application, closed when the command ends. */
-  async app({ flags, judgesOnly, onProgress }: AppRequest = {}): Promise<App> {
-    const loaded = await this.settings(flags);
-    return this.openApp({
-      loaded,
-      log: await this.log(loaded),
-      clock: this.clock,
-      releasers: this.releasers,
-      random: Math.random,
-      signal: this.signal,
-      judgesOnly,
-      mayMake: FIRST.includes(this.name) || (SENDING.includes(this.name) && loaded.settings.service.url !== null),
-      onProgress,
-    });
-  }
+  };
+  return {
+    flags,
+    world,
+    out,
+    screen,
+    signal,
+    clock,
+    releasers,
+    /** The log where standard error must contain only JSON: of a service, or of a command that has logged already. */
+    jsonLog: () => jsonLog,
+    /** Loads the settings; from here on their secrets are scrubbed from every message. @throws ConfigError */
+    settings,
+    /** The folder of published runs, for commands that use `--out` for another folder. */
+    publishedOut: async () => (await load(flags.settings.filter(({ flag }) => flag !== '--out'))).settings.out,
+    /** Remarks on the settings are logged once, here. */
+    log: logOf,
+    /** Removes the secrets of the settings from a text that is not logged. */
+    scrub,
+    /** The wired application, closed when the command ends. */
+    async app({ flags: given, judgesOnly, onProgress }: AppRequest = {}): Promise<App> {
+      const loaded = await settings(given);
+      return openApp({
+        loaded,
+        log: await logOf(loaded),
+        clock,
+        releasers,
+        random: Math.random,
+        signal,
+        judgesOnly,
+        mayMake: FIRST.includes(name) || (SENDING.includes(name) && loaded.settings.service.url !== null),
+        onProgress,
+      });
+    },
+  };
 }
 
 /** The application for a job that cron or systemd starts: a message is sent where it does not open. @param job null for all */

@@ -1,38 +1,24 @@
 /** The file of rejected lines, readable by its owner alone, tokens cut: NDJSON, or CSV where its name ends in `.csv`. */
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { csvText } from '../text/csv-text.ts';
 import { harmless } from '../text/visible.ts';
 import type { RejectedLine } from './contract.ts';
 
 type Row = RejectedLine & { file: string };
 
-export class RejectsFile {
-  private readonly handle: FileHandle;
-  private readonly textOf: (row: Row) => string;
-
-  private constructor(handle: FileHandle, textOf: (row: Row) => string) {
-    this.handle = handle;
-    this.textOf = textOf;
-  }
-
-  /** Replaces an earlier file. @throws as node:fs does. */
-  static async create(path: string): Promise<RejectsFile> {
-    const handle = await open(path, 'w', 0o600);
-    // An older file keeps its own mode when it is overwritten.
-    await handle.chmod(0o600);
-    if (!/\.csv$/i.test(path)) return new RejectsFile(handle, ndjsonOf);
-    await handle.appendFile('file,line,reason,raw\n');
-    return new RejectsFile(handle, csvOf);
-  }
-
-  async add(file: string, rejected: RejectedLine): Promise<void> {
-    await this.handle.appendFile(this.textOf({ ...rejected, file }));
-  }
-
-  /** @throws where the last lines could not be written. */
-  async close(): Promise<void> {
-    await this.handle.close();
-  }
+/** Replaces an earlier file. @throws as node:fs does. */
+export async function openRejects(path: string) {
+  const handle = await open(path, 'w', 0o600);
+  // An older file keeps its own mode when it is overwritten.
+  await handle.chmod(0o600);
+  const isCsv = /\.csv$/i.test(path);
+  if (isCsv) await handle.appendFile('file,line,reason,raw\n');
+  const textOf = isCsv ? csvOf : ndjsonOf;
+  return {
+    add: (file: string, rejected: RejectedLine) => handle.appendFile(textOf({ ...rejected, file })),
+    /** @throws where the last lines could not be written. */
+    close: () => handle.close(),
+  };
 }
 
 function ndjsonOf({ file, line, reason, raw }: Row): string {

@@ -31,38 +31,28 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-class Session {
-  hasChanged = false;
-  #values: SessionValues;
-
-  constructor(values: SessionValues) {
-    this.#values = values;
-  }
-
-  get<K extends keyof SessionValues>(name: K): SessionValues[K] {
-    return this.#values[name];
-  }
-
-  set<K extends keyof SessionValues>(name: K, value: SessionValues[K]): void {
-    this.#values[name] = value;
-    this.hasChanged = true;
-  }
-
-  /** Forgets everything: the next answer has an empty cookie, or what is set afterwards. */
-  clear(): void {
-    this.#values = {};
-    this.hasChanged = true;
-  }
-
-  /** Null where nothing is left to keep. */
-  values(): SessionValues | null {
-    return Object.values(this.#values).some((value) => value !== undefined) ? this.#values : null;
-  }
+/** What a request reads and changes of its session. */
+function sessionOf(given: SessionValues) {
+  let values = given;
+  let hasChanged = false;
+  const change = (to: SessionValues) => {
+    values = to;
+    hasChanged = true;
+  };
+  const isKept = () => Object.values(values).some((value) => value !== undefined);
+  return {
+    get: <K extends keyof SessionValues>(name: K): SessionValues[K] => values[name],
+    set: <K extends keyof SessionValues>(name: K, value: SessionValues[K]) => change({ ...values, [name]: value }),
+    /** Forgets everything: the next answer has an empty cookie, or what is set afterwards. */
+    clear: () => change({}),
+    /** Undefined where nothing has changed; null where nothing is left to keep. */
+    changed: () => (hasChanged ? (isKept() ? values : null) : undefined),
+  };
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    session: Session;
+    session: ReturnType<typeof sessionOf>;
   }
 }
 
@@ -71,11 +61,11 @@ export async function addSessions(app: FastifyInstance, terms: SessionTerms): Pr
   await app.register(cookie);
   app.decorateRequest('session');
   app.addHook('onRequest', async (request) => {
-    request.session = new Session(opened(request.cookies[terms.cookieName] ?? '', terms) ?? {});
+    request.session = sessionOf(opened(request.cookies[terms.cookieName] ?? '', terms) ?? {});
   });
   app.addHook('onSend', async ({ session }, reply) => {
-    if (session?.hasChanged !== true) return;
-    const values = session.values();
+    const values = session?.changed();
+    if (values === undefined) return;
     if (values === null) reply.clearCookie(terms.cookieName, terms.cookie);
     else reply.setCookie(terms.cookieName, sealed(values, terms), terms.cookie);
   });

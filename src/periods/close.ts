@@ -8,7 +8,7 @@
 import { UsageError } from '../domain/errors.ts';
 import type { PeriodFigures } from '../ports/period.ts';
 import type { ClosedPeriod, MonthSet } from '../ports/store/periods.ts';
-import { RunBook } from '../reconcile/run-book.ts';
+import { runBook } from '../reconcile/run-book.ts';
 import { trackOf } from './baseline.ts';
 import type { PeriodEdges } from './edges.ts';
 import { PeriodBreaksOpenError, PeriodDamagedError, PeriodUnverifiedError } from './errors.ts';
@@ -243,7 +243,7 @@ async function revenueDiffers({ revenue }: PeriodEdges, a: MonthSet, b: MonthSet
 function stageOptions(edges: PeriodEdges, by: string, timezone: string, signal: AbortSignal): StageOptions {
   const { store } = edges;
   const stating = { timezone, by, at: edges.now(), ...edges.frame() };
-  return { store, book: new RunBook(store.periods), signal, stating, byRelease: edges.byRelease };
+  return { store, book: runBook(store.periods), signal, stating, byRelease: edges.byRelease };
 }
 
 /**

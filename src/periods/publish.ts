@@ -20,7 +20,7 @@ import { Publication } from '../publish/publication.ts';
 import { printingToNowhere } from '../publish/rendered-range.ts';
 import { ReportRows } from '../publish/report-rows.ts';
 import { setPath } from '../publish/set-path.ts';
-import { frozenRules, RunBook } from '../reconcile/run-book.ts';
+import { frozenRules, runBook } from '../reconcile/run-book.ts';
 import type { TryPrinting } from '../reconcile/set-aside.ts';
 import { countOpen } from '../reconcile/settle.ts';
 import { isNotReached } from '../reconcile/verdict.ts';
@@ -159,7 +159,7 @@ async function writeRecords(
   tryPrinting: TryPrinting | null,
   write: (records: Awaited<ReturnType<typeof periodPage>>) => void,
 ): Promise<Counts> {
-  const book = new RunBook(edges.store.periods);
+  const book = runBook(edges.store.periods);
   const counts: Counts = {
     population: 0,
     verdicts: noVerdicts(),

@@ -1,7 +1,7 @@
 /** The records of a closed month as in a sealed statement, for documents made only from sealed sets. */
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
 import type { ClosedPeriod, MonthSet, MonthSetRecord } from '../ports/store/periods.ts';
-import { RunBook } from '../reconcile/run-book.ts';
+import { runBook } from '../reconcile/run-book.ts';
 import { Baseline, trackOf } from './baseline.ts';
 import type { PeriodEdges } from './edges.ts';
 import { PeriodDamagedError } from './errors.ts';
@@ -46,7 +46,7 @@ export async function* recordsOfSet(
   const newest = statements.at(-1);
   if (close === undefined || newest === undefined) return;
   const { periods } = store;
-  const book = new RunBook(periods);
+  const book = runBook(periods);
   const { last: businessDate } = periodRange(close.period, close.timezone);
   const facts: RunFacts = { runId: `period-${close.period}`, businessDate, timezone: close.timezone };
   const baseline = new Baseline(periods, statements);

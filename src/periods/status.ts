@@ -8,7 +8,7 @@ import type { ClosedPeriod, MonthSet } from '../ports/store/periods.ts';
 import { orNull, realFileSystem } from '../publish/file-system.ts';
 import { MANIFEST, manifestIn, sha256Of } from '../publish/manifest.ts';
 import { verifySets } from '../publish/verify.ts';
-import { RunBook } from '../reconcile/run-book.ts';
+import { runBook } from '../reconcile/run-book.ts';
 import type { PeriodEdges } from './edges.ts';
 import { PeriodTally, readFigures } from './figures.ts';
 import { type PeriodRange, periodOf, periodRange } from './month.ts';
@@ -57,7 +57,7 @@ export async function periodStatus(edges: PeriodEdges, period: string): Promise<
   const { periods } = edges.store;
   const closed = await periods.get(periodRange(period, edges.timezone).period);
   const range = periodRange(period, closed?.timezone ?? edges.timezone);
-  const book = new RunBook(periods);
+  const book = runBook(periods);
   const records: NamedRecord[] = [];
   if (closed === null) {
     const tally = new PeriodTally();
@@ -93,7 +93,7 @@ export async function periodStatus(edges: PeriodEdges, period: string): Promise<
 /** What differs from the newest statement of a closed month, as a delta would state it now. */
 export async function changedSince(edges: PeriodEdges, { period, timezone }: ClosedPeriod): Promise<ChangeFigures> {
   const { store } = edges;
-  const stage = { store, book: new RunBook(store.periods) };
+  const stage = { store, book: runBook(store.periods) };
   return countChanges(stage, periodRange(period, timezone), 'delta', await store.periods.statements(period));
 }
 

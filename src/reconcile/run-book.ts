@@ -54,17 +54,12 @@ export function frozenRules(terms: string): Readonly<Record<string, string>> {
   return rulesInForce(createRuleSet(thawTerms(terms).rules));
 }
 
+export type RunBook = ReturnType<typeof runBook>;
+
 /** Reads each run once: a closed month was judged by up to a thousand runs, each by its own terms. */
-export class RunBook {
-  private readonly runs = new Map<number, Promise<ThawedRun>>();
-  private readonly store: { run(runKey: number): Promise<Run> };
-
-  constructor(store: { run(runKey: number): Promise<Run> }) {
-    this.store = store;
-  }
-
+export function runBook(store: { run(runKey: number): Promise<Run> }) {
+  const runs = new Map<number, Promise<ThawedRun>>();
   /** @throws UnknownRunError */
-  of(runKey: number): Promise<ThawedRun> {
-    return entryOf(this.runs, runKey, () => this.store.run(runKey).then(thawRun));
-  }
+  const of = (runKey: number) => entryOf(runs, runKey, () => store.run(runKey).then(thawRun));
+  return { of };
 }

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HttpEndpoint } from '../../src/evidence/chain/endpoint.ts';
 import { evmWitness } from '../../src/evidence/chain/evm/witness.ts';
-import { JsonRpc } from '../../src/evidence/chain/json-rpc.ts';
+import { jsonRpc } from '../../src/evidence/chain/json-rpc.ts';
 import { agreedSighting } from '../../src/evidence/chain/quorum.ts';
 import type { Account } from '../../src/ports/witness.ts';
 import { at } from '../support/builders.ts';
@@ -53,7 +53,7 @@ async function look(path: string): Promise<Account | undefined> {
   });
   const witness = evmWitness({
     name: 'one',
-    rpc: new JsonRpc(endpoint, 10),
+    rpc: jsonRpc(endpoint, 10),
     chainId: null,
     finality: 'finalized',
     trace: 'off',

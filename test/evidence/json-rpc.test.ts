@@ -1,7 +1,7 @@
 /** Batches: what belongs together by id, and what an endpoint that refuses them costs. */
 import { afterEach, expect, it } from 'vitest';
 import { HttpEndpoint } from '../../src/evidence/chain/endpoint.ts';
-import { JsonRpc } from '../../src/evidence/chain/json-rpc.ts';
+import { jsonRpc } from '../../src/evidence/chain/json-rpc.ts';
 import { type Served, serveText } from '../local-chains/loopback.ts';
 
 let served: Served | undefined;
@@ -18,7 +18,7 @@ async function ask(count: number, answer: (calls: readonly Asked[]) => unknown) 
   });
   const endpoint = new HttpEndpoint({ url: served.url, timeoutMs: 20_000, concurrency: 1, limiter: null, retries: 0 });
   const calls = Array.from({ length: count }, (_, n) => ({ method: `m${n}`, params: [] }));
-  return new JsonRpc(endpoint, 100).calls(calls, new AbortController().signal);
+  return jsonRpc(endpoint, 100).under(new AbortController().signal).calls(calls);
 }
 
 const right = (calls: readonly Asked[]) => calls.map(({ id, method }) => ({ id, result: method }));

@@ -4,7 +4,7 @@ import type { Payout } from '../../src/domain/payout.ts';
 import { bitcoinFinder } from '../../src/evidence/chain/bitcoin/incoming.ts';
 import { HttpEndpoint } from '../../src/evidence/chain/endpoint.ts';
 import { evmFinder } from '../../src/evidence/chain/evm/incoming.ts';
-import { JsonRpc } from '../../src/evidence/chain/json-rpc.ts';
+import { jsonRpc } from '../../src/evidence/chain/json-rpc.ts';
 import { solanaFinder } from '../../src/evidence/chain/solana/incoming.ts';
 import { receivedBy, type TreasuryAsset } from '../../src/evidence/chain/treasury.ts';
 import type { Finder, Witness } from '../../src/ports/witness.ts';
@@ -104,7 +104,7 @@ describe('an EVM chain', () => {
     const { serveJsonRpc } = await import('../local-chains/loopback.ts');
     const served = await serveJsonRpc((call) => answer(name, call, () => node.request(call.method, call.params)));
     open.push(served);
-    const rpc = new JsonRpc(over(served.url), 20);
+    const rpc = jsonRpc(over(served.url), 20);
     return { witness: { ...evmAt(served.url), name }, finder: evmFinder({ name, rpc, finality: 'finalized' }) };
   }
   const hear = async (as: typeof answer, quorum = 2, scope?: Parameters<typeof receivedBy>[2]) => {
@@ -268,7 +268,7 @@ it.each<[string, unknown]>([
       : { ...BLOCK, number: '0x3', timestamp: `0x${((START + 3 * HOUR) / 1000).toString(16)}` },
   );
   try {
-    const finder = evmFinder({ name: 'one', rpc: new JsonRpc(over(served.url), 20), finality: 'finalized' });
+    const finder = evmFinder({ name: 'one', rpc: jsonRpc(over(served.url), 20), finality: 'finalized' });
     const watched = { addresses: [`0x${'11'.repeat(20)}`], contracts: [`0x${'a0'.repeat(20)}`], coins: false };
     expect(await finder.find(watched, { from: START, to: SPAN.to }, new AbortController().signal)).toEqual({
       ok: false,
@@ -294,7 +294,7 @@ it('an endpoint that names transfers without end is left after a hundred thousan
     }));
   });
   try {
-    const finder = evmFinder({ name: 'one', rpc: new JsonRpc(over(served.url), 20), finality: 'finalized' });
+    const finder = evmFinder({ name: 'one', rpc: jsonRpc(over(served.url), 20), finality: 'finalized' });
     const watched = { addresses: [`0x${'11'.repeat(20)}`], contracts: [`0x${'a0'.repeat(20)}`], coins: false };
     expect(await finder.find(watched, { from: START, to: START + 9 * HOUR }, new AbortController().signal)).toEqual({
       ok: false,
@@ -319,7 +319,7 @@ it('Solana: lamports and tokens to an owner are payments, and a failed or unfini
   const unfinished = chain.pay(tokens(9n), START + 13 * HOUR);
   const served = await serveSolana({ chain, unfinished: new Set([unfinished]) });
   try {
-    const finder = solanaFinder({ name: 'one', rpc: new JsonRpc(over(served.url), 20) });
+    const finder = solanaFinder({ name: 'one', rpc: jsonRpc(over(served.url), 20) });
     const voice = { witness: solanaAt(served.url), finder };
     const assets = [asset('USDC', USDC, 6), asset('SOL', null, 9)];
     const found = await received([voice], 1, { addresses: [HOST], assets });
@@ -373,7 +373,7 @@ describe('an endpoint whose lists no chain can have given is no answer', () => {
   }
 
   async function found(chain: Chain, url: string) {
-    const rpc = new JsonRpc(over(url), 20);
+    const rpc = jsonRpc(over(url), 20);
     const finder = {
       evm: () => evmFinder({ name: 'one', rpc, finality: 'finalized' }),
       solana: () => solanaFinder({ name: 'one', rpc }),
@@ -445,7 +445,7 @@ describe('an endpoint whose lists no chain can have given is no answer', () => {
       };
     });
     const { signal } = new AbortController();
-    const finder = evmFinder({ name: 'one', rpc: new JsonRpc(over(served.url), 20), finality: 'finalized' });
+    const finder = evmFinder({ name: 'one', rpc: jsonRpc(over(served.url), 20), finality: 'finalized' });
     expect(await finder.find(watched.evm, SPAN, signal).finally(() => served.close())).toEqual({
       ok: false,
       reason: expect.stringContaining('more blocks'),
@@ -472,7 +472,7 @@ describe('an endpoint whose lists no chain can have given is no answer', () => {
         blockTime: time,
       }));
     });
-    const finder = solanaFinder({ name: 'one', rpc: new JsonRpc(over(served.url), 20) });
+    const finder = solanaFinder({ name: 'one', rpc: jsonRpc(over(served.url), 20) });
     const answer = await finder
       .find({ ...watched.solana, coins: false }, SPAN, new AbortController().signal)
       .finally(() => served.close());

@@ -4,7 +4,7 @@ import type { Sighting } from '../../src/domain/delivery.ts';
 import { bitcoinWitness } from '../../src/evidence/chain/bitcoin/witness.ts';
 import { HttpEndpoint } from '../../src/evidence/chain/endpoint.ts';
 import { evmWitness } from '../../src/evidence/chain/evm/witness.ts';
-import { JsonRpc } from '../../src/evidence/chain/json-rpc.ts';
+import { jsonRpc } from '../../src/evidence/chain/json-rpc.ts';
 import { agreedSighting } from '../../src/evidence/chain/quorum.ts';
 import { solanaWitness } from '../../src/evidence/chain/solana/witness.ts';
 import type { Account, TxCheck, Witness } from '../../src/ports/witness.ts';
@@ -39,17 +39,17 @@ export const bitcoinAt = (url: string, genesis: string | null = null): Witness =
   bitcoinWitness({ name: 'one', endpoint: over(url), genesis, finality: 6 });
 
 export const solanaAt = (url: string, genesis: string | null = null): Witness =>
-  solanaWitness({ name: 'one', rpc: new JsonRpc(over(url), 20), genesis });
+  solanaWitness({ name: 'one', rpc: jsonRpc(over(url), 20), genesis });
 
 export const evmAt = (
   url: string,
   finality: 'finalized' | number = 'finalized',
   chainId: number | null = null,
-): Witness => evmWitness({ name: 'one', rpc: new JsonRpc(over(url), 20), chainId, finality, trace: 'off' });
+): Witness => evmWitness({ name: 'one', rpc: jsonRpc(over(url), 20), chainId, finality, trace: 'off' });
 
 /** The same with traces of calls. */
 export const evmTracedAt = (url: string): Witness =>
-  evmWitness({ name: 'one', rpc: new JsonRpc(over(url), 20), chainId: null, finality: 'finalized', trace: 'debug' });
+  evmWitness({ name: 'one', rpc: jsonRpc(over(url), 20), chainId: null, finality: 'finalized', trace: 'debug' });
 
 export async function look(witness: Witness, wanted: TxCheck): Promise<Account> {
   const [account] = await witness.look([wanted], new AbortController().signal);

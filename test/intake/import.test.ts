@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { IntakeItem } from '../../src/intake/contract.ts';
 import { importQuotes, importTracked } from '../../src/intake/import.ts';
 import { readQuotes } from '../../src/intake/read-quotes.ts';
-import { RejectsFile } from '../../src/intake/rejects-file.ts';
+import { openRejects } from '../../src/intake/rejects-file.ts';
 import type { QuoteAnswer } from '../../src/ports/service.ts';
 import type { TrackedInput, TrackOutcome } from '../../src/ports/store/store.ts';
 import { aQuote } from '../support/builders.ts';
@@ -141,7 +141,7 @@ describe('the file of rejected lines', () => {
     const path = join(folder, 'rejects.ndjson');
     writeFileSync(path, 'old\n');
     chmodSync(path, 0o644);
-    const file = await RejectsFile.create(path);
+    const file = await openRejects(path);
     await file.add('ids.csv', { type: 'rejected', line: 3, reason: 'id is missing', raw: 'purchase,,[cut]' });
     await file.close();
     expect(readFileSync(path, 'utf8')).toBe(
@@ -153,7 +153,7 @@ describe('the file of rejected lines', () => {
   it('is CSV where its name says so, without formulas', async () => {
     mkdirSync(folder, { recursive: true });
     const path = join(folder, 'rejects.CSV');
-    const file = await RejectsFile.create(path);
+    const file = await openRejects(path);
     await file.add('ids.csv', { type: 'rejected', line: 3, reason: 'a "b", c', raw: '=1+1' });
     await file.close();
     expect(readFileSync(path, 'utf8')).toBe('file,line,reason,raw\nids.csv,3,"a ""b"", c",\'=1+1\n');

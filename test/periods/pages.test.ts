@@ -5,7 +5,7 @@ import { periodPage } from '../../src/periods/pages.ts';
 import { unresolvedBreaks } from '../../src/periods/standing.ts';
 import type { Look, MonthSetRecord, PeriodBasis } from '../../src/ports/store/periods.ts';
 import type { StatusChange } from '../../src/ports/store/store.ts';
-import { RunBook } from '../../src/reconcile/run-book.ts';
+import { runBook } from '../../src/reconcile/run-book.ts';
 import { aRun, aStoredCase, DEFERRED, type StoredOverrides } from '../reconcile/support/judging.ts';
 import { aBreak } from '../support/a-break.ts';
 import { at, someFacts } from '../support/builders.ts';
@@ -51,7 +51,7 @@ async function page(looks: readonly { last: Look | null; verified: Look | null }
     quotes: { captured: async () => [], get: async () => null, requests: async () => new Map(), seen: async () => [] },
     reference: { asOf: async () => [], published: async () => [] },
   } as unknown as MonthStore;
-  const book = new RunBook({ run: async () => aRun() });
+  const book = runBook({ run: async () => aRun() });
   return periodPage(store, book, FACTS, BASIS, [stated(1, 'a'), stated(2, 'b'), stated(3, 'c')]);
 }
 
@@ -118,5 +118,5 @@ it('has nothing to look up for a page without records', async () => {
       throw new Error('nothing should be asked for');
     },
   });
-  expect(await periodPage(refusing, new RunBook({ run: async () => aRun() }), FACTS, BASIS, [])).toEqual([]);
+  expect(await periodPage(refusing, runBook({ run: async () => aRun() }), FACTS, BASIS, [])).toEqual([]);
 });

@@ -7,7 +7,7 @@ import type { ImportSummary, RejectedLine } from '../../intake/contract.ts';
 import { UnreadableFileError } from '../../intake/errors.ts';
 import type { ImportOptions } from '../../intake/import.ts';
 import { openInput, withContent } from '../../intake/lines.ts';
-import { RejectsFile } from '../../intake/rejects-file.ts';
+import { openRejects } from '../../intake/rejects-file.ts';
 import { counted } from '../../text/counts.ts';
 import { type Output, snakeCase } from '../output.ts';
 import type { Session } from '../session.ts';
@@ -31,7 +31,7 @@ export async function importFiles<T>(
   { read, store }: ImportSteps<T>,
 ): Promise<FileReport[]> {
   if (files.filter((file) => file === '-').length > 1) throw new UsageError('standard input (-) can be read once only');
-  const rejectsFile = rejects === undefined ? undefined : await writing(rejects, () => RejectsFile.create(rejects));
+  const rejectsFile = rejects === undefined ? undefined : await writing(rejects, () => openRejects(rejects));
   if (rejectsFile !== undefined) session.releasers.push(`--rejects ${rejects}`, () => rejectsFile.close());
   const progress = session.screen.start({ label: 'Importing', total: sizeOf(files) });
   const reports: FileReport[] = [];
