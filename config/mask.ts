@@ -90,7 +90,7 @@ export function showMasked(path: Path, value: RawValue): string {
 }
 
 /** A password or key pasted in a wrong place: one long word of letters and digits. A time, an address or a file has other signs. */
-const KEY_LIKE = /^(?=.{0,200}[A-Za-z])(?=.{0,200}\d)[\w+/=~!$%^&*@#-]{12,}$/;
+const KEY_LIKE = /^(?=.{0,200}[A-Za-z])(?=.{0,200}\d)[\w+/=~!$%^&*@#-]{16,}$/;
 
 /** The same of a value that is refused, which may be any text. */
 export function showRefused(path: Path, value: RawValue): string {

@@ -33,12 +33,14 @@ it.each(['http:/app:hunter2@proxy', 'http:app:hunter2@proxy'])(
 it.each([
   ['MFYwEAYHKoZIzj0CAQYFK4EEAAoDQgAE', true],
   ['sk_live_4eC39HqLyjWDarjtT1zdp7dc', true],
-  ['Tr0ub4dor&3-x', true],
+  ['Tr0ub4dor&3-and-more', true],
   ['http:/service.example/api2', false],
   ['keys/service2.pem', false],
   ['15 minutes', false],
   ['2026-11-20T04:15:00Z', false],
   ['90seconds', false],
+  ['Europe/Warsaw1', false],
+  ['minor-units-2', false],
 ])('%s, refused in the place of another value, is hidden: %s', (value, isHidden) => {
   expect(showRefused(['service', 'timeout'], value)).toBe(isHidden ? '********' : value);
 });
