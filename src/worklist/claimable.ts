@@ -7,7 +7,7 @@ import type { ClaimItem } from '../domain/claim.ts';
 import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal, minDecimal } from '../domain/decimal.ts';
 import { AMOUNT_RULE, FEE_RULES, TOTAL_RULE } from '../domain/rule-codes.ts';
-import { lossOf } from '../domain/stake.ts';
+import { inPlacesOf, lossOf } from '../domain/stake.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
 import { RULES } from '../rules/index.ts';
 
@@ -120,10 +120,13 @@ function provenOf(record: readonly CurrentBreak[], { amount, parts }: Loss): Pro
 }
 
 /** A body that contradicts itself proves nothing against the Service; the quote proves what fee and price do not explain of its tokens. */
-function provenRest(proving: readonly CurrentBreak[], { leading: { rule }, amount }: Part): readonly Part[] {
-  const rest = rule === TOTAL_RULE ? lossOf(proving.filter((each) => each.rule === AMOUNT_RULE)) : null;
+function provenRest(proving: readonly CurrentBreak[], { leading, amount }: Part): readonly Part[] {
+  const isRest = leading.rule === TOTAL_RULE;
+  const rest = isRest ? lossOf(proving.filter(({ rule }) => rule === AMOUNT_RULE)) : null;
   if (rest === null || isGain(rest.amount)) return [];
-  return [{ leading: rest.leading, amount: minDecimal(rest.amount, amount) }];
+  // What it proves is a price times tokens, to the minor unit: no further digits of the part are in doubt.
+  const isWhole = !rest.size.lessThan(inPlacesOf(amount, leading.recordCurrency ?? ''));
+  return [{ leading: rest.leading, amount: isWhole ? amount : rest.amount }];
 }
 
 const isGain = (amount: Decimal) => !amount.isPositive;

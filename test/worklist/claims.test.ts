@@ -152,22 +152,22 @@ describe('a claim', () => {
   });
 
   it.each([
-    ['2', '8.45', 'r1'],
-    ['9', '8.45', 'f1'],
+    ['2', '8.45', '8.44', { a1: '8.44', f1: '2' }],
+    ['9', '8.45', '8.44', { a1: '8.44', f1: '9' }],
+    // 20.14832 in all: what the quote proves of the tokens is known to the minor unit.
+    ['3.32359', '16.82473', '16.82', { a1: '16.83', f1: '3.32' }],
   ])(
-    'of a fee dearer by %s and tokens that lack by %s is for both where the quote proves both',
-    (more, lacking, leadingBreakId) => {
+    'of a fee dearer by %s and tokens that lack by %s is for both where a quote proves %s of the tokens',
+    (more, lacking, proved, claimed) => {
+      const leadingBreakId = Number(more) > Number(lacking) ? 'f1' : 'r1';
       const of = { ...aCurrentBreak(), leadingBreakId };
       const fee = { ...of, breakId: 'f1', rule: 'FEE_APPLIED_DIFFERS', loss: dec(more) };
       const rest = { ...of, breakId: 'r1', rule: 'TOTAL_NOT_FOOTING', field: 'fiat_value', loss: dec(lacking) };
-      const tokens = { ...of, breakId: 'a1', rule: 'AMOUNT_DIFFERS', field: 'crypto_amount', loss: dec('8.44') };
+      const tokens = { ...of, breakId: 'a1', rule: 'AMOUNT_DIFFERS', field: 'crypto_amount', loss: dec(proved) };
       const record = [fee, rest, tokens];
       const chosen = record.filter(({ breakId }) => breakId === leadingBreakId);
       const { items, breaks: put } = planClaim(chosen, alone(record), { ...by, title: 'x' });
-      expect(items.map(({ breakId, claimed }) => [breakId, claimed.toString()])).toEqual([
-        ['a1', '8.44'],
-        ['f1', more],
-      ]);
+      expect(Object.fromEntries(items.map((item) => [item.breakId, item.claimed.toString()]))).toEqual(claimed);
       expect(put.map(({ breakId }) => breakId)).toEqual(leadingBreakId === 'r1' ? ['f1', 'r1', 'a1'] : ['f1', 'a1']);
     },
   );
