@@ -215,7 +215,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
       const isOpen = ({ owed }: RevenueLeg) => (payout.amount.isNegative ? !owed.isZero : owed.isPositive);
       const isOwed = own.some((leg) => leg.accrued !== null || isOpen(leg) || leg.month === running);
       if (last === undefined || !isOwed) return { ...open, ...none, month, state: 'unexplained' };
-      const isWhole = own.every((leg) => leg.paid !== null && isSettled(leg, leg.paid, terms));
+      const isWhole = own.every((leg) => leg.paid !== null && isSettled(leg, leg.paid));
       const state = isWhole ? 'matched' : own.some(({ finding }) => finding === 'PAYOUT_DIFFERS') ? 'differs' : 'part';
       const isLast = last.month !== running && lastOf.get(keyOf(last.month, last.currency)) === payout;
       const difference = isLast ? (last.paid?.minus(last.owed) ?? null) : null;

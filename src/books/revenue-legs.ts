@@ -26,10 +26,9 @@ function toleranceOf(expected: Decimal, currency: string, { tolerances }: Revenu
   return allowance({ absolute, relative: own ? relative : Decimal.ZERO }, expected);
 }
 
-export function isSettled({ owed, accrued, clawback, currency }: RevenueLeg, paid: Decimal, terms: RevenueTerms) {
-  return (
-    isExact(paid, owed, currency, terms) || (accrued !== null && isExact(paid, accrued.plus(clawback), currency, terms))
-  );
+/** Also by all that it earned, where less is owed: what earlier months lost need not come off it. */
+export function isSettled({ owed, accrued, clawback, tolerance }: RevenueLeg, paid: Decimal): boolean {
+  return agree(paid, owed, tolerance) || (accrued !== null && agree(paid, accrued.plus(clawback), tolerance));
 }
 
 export const openOf = ({ owed, paid }: RevenueLeg) => owed.minus(paid ?? Decimal.ZERO);
@@ -187,7 +186,7 @@ function withFinding(leg: RevenueLeg, waiting: Decimal, terms: RevenueTerms): Re
   if (accrued === null && (paid !== null || owed.isZero)) return leg;
   const isDue = terms.today > leg.dueDate;
   if (paid === null) return { ...leg, finding: isDue ? 'PAYOUT_MISSING' : null };
-  const isWhole = isSettled(leg, paid, terms) || isExact(paid, owed.plus(waiting), leg.currency, terms);
+  const isWhole = isSettled(leg, paid) || isExact(paid, owed.plus(waiting), leg.currency, terms);
   const differs = !isWhole && (isDue || paid.greaterThan(owed));
   return { ...leg, finding: differs ? 'PAYOUT_DIFFERS' : null };
 }

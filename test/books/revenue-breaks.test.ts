@@ -7,13 +7,16 @@ import { payoutsIn } from '../../src/domain/payout.ts';
 import { readStatement } from '../../src/evidence/statements/read-statement.ts';
 import { STATEMENT_TERMS, someRevenue, someTolerances } from '../support/builders.ts';
 
-/** A month that earned 100; its lines state 90. */
-function found(paid: string): string[] {
+/** A month that earned 100; its lines state 90. @param lost by the month before it */
+function found(paid: string, lost = 0n): string[] {
   const text = `date,amount,currency,period\n2026-02-20,${paid},EUR,2026-01\n`;
   const added = payoutsIn(readStatement(text, 'csv', STATEMENT_TERMS)).map((each) => ({ ...each, addedAt: 0 }));
   const [ours, theirs] = [Decimal.HUNDRED, Decimal.of(90n)];
   const line = { month: '2026-01', currency: 'EUR', bucket: 'amount', recordId: 'a', count: 1, clearBy: null } as const;
-  const accrued = new Map([['2026-01 EUR', ours]]);
+  const accrued = new Map([
+    ['2025-12 EUR', Decimal.of(-lost)],
+    ['2026-01 EUR', ours],
+  ]);
   const known = { ...someRevenue({ accrued, lines: [{ ...line, ours, theirs }] }), tolerances: someTolerances() };
   const subjects = revenueSubjects(judgeRevenue(added, { ...known, today: '2026-05-01' }), () => 'high');
   return subjects.flatMap(({ findings }) => findings.map(({ field, loss }) => `${field} ${loss}`));
@@ -23,6 +26,8 @@ it('what was paid otherwise than its lines state is measured by the payments, el
   expect(found('90')).toEqual(['lines 10']);
   expect(found('70')).toEqual(['paid_total 30', 'lines null']);
   expect(found('100')).toEqual(['lines null']);
+  // Paid in full, though the month before lost more than it earned.
+  expect([found('100', 35n), found('65', 35n)]).toEqual([['lines null'], ['lines null']]);
 });
 
 it('a month whose shares are all in lines of the next one, and were paid with it, lacks no payment', () => {
