@@ -1,5 +1,4 @@
 /** The parts of a run that are no records. The host's revenue: accrued and paid amounts are fixed before the run is judged, and then compared. */
-import type { Settings } from '../../config/settings.ts';
 import { type JudgedRevenue, judgeRevenue } from '../books/judge-revenue.ts';
 import { accrue } from '../books/known-records.ts';
 import { compareLines, type EarnedShare } from '../books/partner-lines.ts';
@@ -25,27 +24,22 @@ import { judgeRun } from '../rules/judge-run.ts';
 import { createRuleSet, severityIn } from '../rules/rule-set.ts';
 import { thawTerms } from '../rules/terms.ts';
 import { parseCsv, readAmount, readTextFile } from './read-csv.ts';
+import type { Wiring } from './wiring.ts';
+
+type Kept = Pick<Wiring, 'store' | 'settings'>;
 
 /**
  * Fixes what the run knows of the revenue. Nothing where no payment is stored and none is expected by the settings, and for runs
  * that are no whole night: those look at single records.
  */
-export async function keepRevenue(
-  { store, settings }: { store: Store; settings: Settings },
-  run: Run,
-  fence: Fence,
-): Promise<void> {
+export async function keepRevenue({ store, settings }: Kept, run: Run, fence: Fence): Promise<void> {
   const { expected, posted } = settings.evidence.payouts;
   if (expected === 'never' || !isWholeNight(run)) return;
   const payoutKey = await store.evidence.newestPayout();
   if (expected === 'auto' && payoutKey === 0) return;
   const { lines } = netPayouts(await store.evidence.payouts(payoutKey));
   const known = await revenueUpTo({ store, settings }, run.businessDate, lines);
-  await store.evidence.keepRevenue(run.runId, fence, {
-    ...known,
-    posted: postedIn(posted),
-    payoutKey,
-  });
+  await store.evidence.keepRevenue(run.runId, fence, { ...known, posted: postedIn(posted), payoutKey });
 }
 
 /**
@@ -53,7 +47,7 @@ export async function keepRevenue(
  * @param more payments that are not stored, with the stored ones
  */
 export async function revenueNow(
-  { store, settings, clock }: { store: Store; settings: Settings; clock: { wall: { now: () => number } } },
+  { store, settings, clock }: Kept & Pick<Wiring, 'clock'>,
   {
     today = businessDateOf(clock.wall.now(), settings.timezone),
     more = [],
@@ -74,7 +68,7 @@ const DAY = 86_400_000;
 
 /** The terms of the settings, and what was earned up to the month before a day: the month of the day is still earning. */
 export async function revenueUpTo(
-  edges: { store: Store; settings: Settings },
+  edges: Kept,
   today: string,
   lines: readonly Payout[],
 ): Promise<Omit<RunRevenue, 'posted' | 'payoutKey'>> {
@@ -106,7 +100,7 @@ export async function revenueUpTo(
   };
 }
 
-function termsOf(payouts: Omit<Settings['evidence']['payouts'], 'timezone' | 'partner'>) {
+function termsOf(payouts: Omit<Kept['settings']['evidence']['payouts'], 'timezone' | 'partner'>) {
   const { within, week, minimum, below, terms, materiality, exchange } = payouts;
   const isPreset = terms === 'monthly-from-5000';
   return {

@@ -64,12 +64,7 @@ export async function writePrivate(path: string, content: string | Uint8Array, f
 }
 
 /** Never over another file. @throws UsageError */
-export async function writePack(
-  out: Output,
-  file: string,
-  bytes: Uint8Array,
-  named: Record<string, string>,
-): Promise<void> {
+export async function writePack(out: Output, file: string, bytes: Uint8Array, named: Record<string, string>) {
   await writePrivate(file, bytes, 'wx');
   await out.result({ ...named, file, bytes: bytes.length }, `${file}: ${count(bytes.length)} bytes`);
 }

@@ -46,12 +46,7 @@ export function requireText(what: string, text: string): string {
  * @param closed all closed months, oldest first.
  * @throws UsageError for a month that is closed, is not over, is not the next one, or begins in another time zone
  */
-export function requireClosable(
-  range: PeriodRange,
-  closed: readonly ClosedPeriod[],
-  now: Instant,
-  timezone: string,
-): void {
+export function requireClosable(range: PeriodRange, closed: readonly ClosedPeriod[], now: Instant, timezone: string) {
   const { period } = range;
   const known = closed.find((each) => each.period === period);
   if (known !== undefined) {

@@ -12,7 +12,7 @@ import { isOnlyNear, mayBeByTokens } from '../domain/quoted-amount.ts';
 import { quotesAround } from '../domain/quotes-around.ts';
 import { directionOf, type Instant, type Kind } from '../domain/record.ts';
 import type { ReferenceAsOf } from '../domain/reference.ts';
-import { type JudgeableRun, type Run, wantsRequotes } from '../domain/run.ts';
+import { type JudgeableRun, wantsRequotes } from '../domain/run.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { EvidenceStore, QuoteStore, ReferenceStore, ReferenceWanted, StoredCase } from '../ports/store/store.ts';
 import type { RunTerms } from '../rules/terms.ts';
@@ -31,6 +31,17 @@ export interface Lookups {
   evidence: Pick<EvidenceStore, 'deliveries'>;
 }
 
+/** What the cases of a page are made from. */
+interface Building {
+  page: readonly StoredCase[];
+  run: JudgeableRun;
+  terms: RunTerms;
+  store: Lookups;
+}
+
+/** The quote of each record of the page. */
+type Matched = readonly (MatchedQuote | null)[];
+
 /** Five look-ups a page, two more where amounts were changed, one where totals are nearly the quoted ones, one where prices stray, and two where a chain was asked, however many records are in it. */
 export async function buildCases(
   asStored: readonly StoredCase[],
@@ -41,11 +52,10 @@ export async function buildCases(
   const named = asStored.map((stored) => withState(stored, (state) => withNames(state, terms.renamedAssets, run.asOf)));
   const reference = await referenceAsOf(named, run.watermarks.reference, store);
   const page = named.map((stored, i) => withState(stored, (state) => withChain(state, reference[i]?.asset)));
-  const promises = await matchQuotes(page, run.watermarks.quote, terms, store);
-  const asked = await withRequests(promises, page, terms, store);
-  const known = await withAround(asked, page, run.watermarks.quote, terms, store);
-  const quotes = await withRequotes(known, page, run, store);
-  const deliveries = await deliveriesOf(page, run, store);
+  const building = { page, run, terms, store };
+  const asked = await withRequests(await matchQuotes(building), building);
+  const quotes = await withRequotes(await withAround(asked, building), building);
+  const deliveries = await deliveriesOf(building);
   const sinceQuote = terms.binding.price === 'locked' ? null : terms.tolerances.rate.sinceQuote;
   const markets = await marketsOf(page, quotes, { ...run.watermarks, sinceQuote }, store);
   return page.map((stored, i) => ({
@@ -106,17 +116,12 @@ export function referenceWanted(
   };
 }
 
-async function matchQuotes(
-  page: readonly StoredCase[],
-  watermark: number,
-  terms: RunTerms,
-  store: Lookups,
-): Promise<readonly (MatchedQuote | null)[]> {
+async function matchQuotes({ page, run, terms, store }: Building): Promise<Matched> {
   const matched: (MatchedQuote | null)[] = page.map(matchLinked);
   const wanted = wishesOf(page, (stored) => capturedWanted(stored, terms.window, terms.tolerances));
   if (wanted.length === 0) return matched;
   const wishes = wanted.map(({ wish }) => wish);
-  const found = await store.quotes.captured(wishes, watermark);
+  const found = await store.quotes.captured(wishes, run.watermarks.quote);
   for (const [n, { place }] of wanted.entries()) {
     const observation = page[place]?.observation;
     if (observation?.outcome !== 'verified') continue;
@@ -126,13 +131,7 @@ async function matchQuotes(
 }
 
 /** Who changed the amount was promised nothing for the new one: quotes of amounts around it tell what its fees are. */
-async function withAround(
-  matched: readonly (MatchedQuote | null)[],
-  page: readonly StoredCase[],
-  watermark: number,
-  terms: RunTerms,
-  store: Lookups,
-): Promise<readonly (MatchedQuote | null)[]> {
+async function withAround(matched: Matched, { page, run, terms, store }: Building): Promise<Matched> {
   if (terms.binding.price === 'locked') return matched;
   const wanted = page.flatMap(({ observation }, place) => {
     if (observation.outcome !== 'verified') return [];
@@ -143,7 +142,7 @@ async function withAround(
   });
   if (wanted.length === 0) return matched;
   const wishes = wanted.map(({ wish }) => wish);
-  const found = await store.quotes.captured(wishes, watermark);
+  const found = await store.quotes.captured(wishes, run.watermarks.quote);
   const filled = [...matched];
   for (const [n, { place, state, promise }] of wanted.entries()) {
     const around = quotesAround(state, promise, found[n] ?? []);
@@ -153,17 +152,12 @@ async function withAround(
 }
 
 /** A total follows from tokens that were asked for (spec §2.6): the requests that decide something are looked up. */
-async function withRequests(
-  matched: readonly (MatchedQuote | null)[],
-  page: readonly StoredCase[],
-  { tolerances }: RunTerms,
-  store: Lookups,
-): Promise<readonly (MatchedQuote | null)[]> {
+async function withRequests(matched: Matched, { page, terms, store }: Building): Promise<Matched> {
   const deciding = matched.map((promise, place) => {
     const observation = page[place]?.observation;
     if (promise === null || observation?.outcome !== 'verified') return null;
     const { state } = observation.snapshot;
-    const isPerhaps = isOnlyNear(state, promise, tolerances);
+    const isPerhaps = isOnlyNear(state, promise, terms.tolerances);
     return isPerhaps || mayBeByTokens(state, promise) ? { id: promise.quote.quoteId, isPerhaps } : null;
   });
   const ids = deciding.flatMap((each) => each?.id ?? []);
@@ -179,12 +173,7 @@ async function withRequests(
 }
 
 /** A fresh quote is used where no promise of its own time exists; an audit has few enough to look up one by one. */
-async function withRequotes(
-  matched: readonly (MatchedQuote | null)[],
-  page: readonly StoredCase[],
-  run: Run,
-  store: Lookups,
-): Promise<readonly (MatchedQuote | null)[]> {
+async function withRequotes(matched: Matched, { page, run, store }: Building): Promise<Matched> {
   if (!wantsRequotes(run.selection)) return matched;
   const filled = [...matched];
   for (const [place, { kind, recordId, observation }] of page.entries()) {
@@ -195,11 +184,7 @@ async function withRequotes(
   return filled;
 }
 
-async function referenceAsOf(
-  page: readonly StoredCase[],
-  watermark: number,
-  store: Lookups,
-): Promise<readonly ReferenceAsOf[]> {
+async function referenceAsOf(page: readonly StoredCase[], watermark: number, store: Lookups) {
   if (watermark === 0) return [];
   const wanted = page.map(({ kind, observation, tracked }) => {
     if (observation.outcome !== 'verified') return referenceWanted(kind, null);
@@ -211,18 +196,14 @@ async function referenceAsOf(
 }
 
 /** What the chains say of the page's transactions; nothing where no chain was asked before the run was judged. */
-async function deliveriesOf(
-  page: readonly StoredCase[],
-  { watermarks }: JudgeableRun,
-  store: Lookups,
-): Promise<readonly (DeliveryFacts | null)[]> {
-  if (watermarks.evidence === null) return [];
+async function deliveriesOf({ page, run, store }: Building): Promise<readonly (DeliveryFacts | null)[]> {
+  if (run.watermarks.evidence === null) return [];
   const wanted = page.map(({ observation }) =>
     observation.outcome === 'verified' ? expectedTransaction(observation.snapshot.state) : null,
   );
   const found = await store.evidence.deliveries(
     wanted.filter((each) => each !== null),
-    watermarks.evidence,
+    run.watermarks.evidence,
   );
   return wanted.map((each) => (each === null ? null : (found.get(txName(each)) ?? null)));
 }

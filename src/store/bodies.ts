@@ -115,9 +115,10 @@ function repairContents(tx: WriteTransaction, bodies: readonly ReadBody[], { kno
     const { key, digest, stored } = content;
     const cells = stateCells(state);
     const read = stateRow(cells);
-    if (isSame(stored, read) || checkDigest(sealer, digest, sha256, recordKey, stored) !== 'changed') continue;
+    if (isSame(stored, read) || checkDigest(sealer, digest, { sha256, recordKey, cells: stored }) !== 'changed')
+      continue;
     warn(`${state.kind} ${state.recordId}: its stored figures were changed by other means; read again from the body`);
-    const renewed = sealer === null ? null : contentDigest(sealer, sha256, recordKey, read);
+    const renewed = sealer === null ? null : contentDigest(sealer, { sha256, recordKey, cells: read });
     tx.send([updateRows(tx, 'contents', [{ content_key: key, ...cells, digest: renewed }])]);
   }
 }
@@ -149,7 +150,7 @@ export function storeBodies(
     const key = known?.key ?? (spare.next().value as number);
     if (known === undefined) {
       const cells = stateCells(state);
-      const digest = sealer === null ? null : contentDigest(sealer, sha256, recordKey, stateRow(cells));
+      const digest = sealer === null ? null : contentDigest(sealer, { sha256, recordKey, cells: stateRow(cells) });
       const head = { content_key: key, sha256, redacted_sha256: redactedHash(body), record_key: recordKey, digest };
       added.push({ ...head, ...cells });
       currencies.add(state.fiatCurrency);

@@ -60,9 +60,9 @@ export async function adoptRows(engine: Engine): Promise<number> {
 async function adoptDigests(tx: WriteTransaction): Promise<void> {
   const sealer = requireSealer(tx.sealer);
   for await (const page of contentsOf(tx, sql`digest is null`)) {
-    const digests = page.map(({ content_key, sha256, recordKey, cells }) => ({
+    const digests = page.map(({ content_key, ...content }) => ({
       content_key,
-      digest: contentDigest(sealer, sha256, recordKey, cells),
+      digest: contentDigest(sealer, content),
     }));
     await updateRows(tx, 'contents', digests);
   }

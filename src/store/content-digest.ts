@@ -24,23 +24,24 @@ export async function* contentsOf(reader: Reader, condition?: RawBuilder<unknown
     }));
 }
 
+/** What a digest is over. */
+interface Digested {
+  sha256: string;
+  recordKey: number;
+  cells: readonly Cell[];
+}
+
 /** The id of the key, and the digest under it. */
-export function contentDigest(sealer: Sealer, sha256: string, recordKey: number, cells: readonly Cell[]): Uint8Array {
-  return Buffer.concat([Buffer.from(sealer.keyId, 'hex'), under(sealer, sealer.keyId, sha256, recordKey, cells)]);
+export function contentDigest(sealer: Sealer, content: Digested): Uint8Array {
+  return Buffer.concat([Buffer.from(sealer.keyId, 'hex'), under(sealer, sealer.keyId, content)]);
 }
 
 /** `unknown` where the row has no digest, or its key is missing. */
-export function checkDigest(
-  sealer: Sealer | null,
-  digest: Uint8Array | null,
-  sha256: string,
-  recordKey: number,
-  cells: readonly Cell[],
-): 'holds' | 'changed' | 'unknown' {
+export function checkDigest(sealer: Sealer | null, digest: Uint8Array | null, content: Digested) {
   if (sealer === null || digest === null) return 'unknown';
   const keyId = Buffer.from(digest.subarray(0, KEY_ID_BYTES)).toString('hex');
   if (!sealer.knows(keyId)) return 'unknown';
-  const found = under(sealer, keyId, sha256, recordKey, cells);
+  const found = under(sealer, keyId, content);
   return sameFingerprint(found, digest.subarray(KEY_ID_BYTES)) ? 'holds' : 'changed';
 }
 
@@ -48,16 +49,10 @@ export function checkDigest(
  * The digest under the newest key; null where its old key is missing. An invalid digest gets only the id of the
  * newest key: it stays invalid, and is still reported.
  */
-export function renewedDigest(
-  sealer: Sealer,
-  digest: Uint8Array,
-  sha256: string,
-  recordKey: number,
-  cells: readonly Cell[],
-): Uint8Array | null {
-  const found = checkDigest(sealer, digest, sha256, recordKey, cells);
+export function renewedDigest(sealer: Sealer, digest: Uint8Array, content: Digested): Uint8Array | null {
+  const found = checkDigest(sealer, digest, content);
   if (found === 'unknown') return null;
-  if (found === 'holds') return contentDigest(sealer, sha256, recordKey, cells);
+  if (found === 'holds') return contentDigest(sealer, content);
   return Buffer.concat([Buffer.from(sealer.keyId, 'hex'), digest.subarray(KEY_ID_BYTES)]);
 }
 
@@ -69,7 +64,7 @@ export function cellTexts(cells: readonly Cell[]): readonly (string | null)[] {
 /** Columns that every digest covers. Later ones count only up to the last that has a value, so that older digests still hold. */
 const FIRST_COLUMNS = 21;
 
-function under(sealer: Sealer, keyId: string, sha256: string, recordKey: number, cells: readonly Cell[]): Uint8Array {
+function under(sealer: Sealer, keyId: string, { sha256, recordKey, cells }: Digested): Uint8Array {
   let covered = cells.length;
   while (covered > FIRST_COLUMNS && cells[covered - 1] === null) covered--;
   return sealer.fingerprint(

@@ -82,12 +82,7 @@ export function tokenCells(tx: WriteTransaction, token: string, entry: TrackedEn
 type Decided = Pick<Correction, 'actor' | 'reason' | 'at'>;
 
 /** @param entry a stored record; `replacement` is its token from now on */
-export async function replaceToken(
-  tx: WriteTransaction,
-  entry: TrackedEntry,
-  token: string,
-  decided: Decided,
-): Promise<void> {
+export async function replaceToken(tx: WriteTransaction, entry: TrackedEntry, token: string, decided: Decided) {
   const recordKey = entry.recordKey as number;
   const stored = ['key_id', 'token', 'token_fingerprint'] as const;
   const old = await findRow(tx.db, 'tracked_records', { record_key: recordKey }, stored);

@@ -37,8 +37,8 @@ function resealDigests(): Step {
     const isOlder = sql`substr(digest, 1, 8) <> ${Buffer.from(sealer.keyId, 'hex')} and content_key > ${after}`;
     for await (const page of contentsOf(tx, isOlder)) {
       after = page.at(-1)?.content_key ?? after;
-      const renewed = page.flatMap(({ content_key, digest: old, sha256, recordKey, cells }) => {
-        const digest = old === null ? null : renewedDigest(sealer, old, sha256, recordKey, cells);
+      const renewed = page.flatMap(({ content_key, digest: old, ...content }) => {
+        const digest = old === null ? null : renewedDigest(sealer, old, content);
         return digest === null ? [] : [{ content_key, digest }];
       });
       await updateRows(tx, 'contents', renewed);

@@ -20,11 +20,7 @@ async function seal(tx: WriteTransaction, table: TableName, rows: readonly objec
   if (SUMMED_TABLES.includes(table)) await sumRows(tx, [{ table, is: summedCells(table, rows) }]);
 }
 
-export async function addRows<T extends TableName>(
-  tx: WriteTransaction,
-  table: T,
-  rows: readonly NewRow<T>[],
-): Promise<void> {
+export async function addRows<T extends TableName>(tx: WriteTransaction, table: T, rows: readonly NewRow<T>[]) {
   await insertRows(tx, table, rows);
   await seal(tx, table, rows);
 }

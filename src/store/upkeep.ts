@@ -53,15 +53,20 @@ async function checkContents(engine: Engine): Promise<RowCheck> {
   const problems: string[] = [];
   let [checked, unchecked, changed] = [0, 0, 0];
   for await (const page of contentsOf(engine)) {
-    for (const { digest, sha256, recordKey, cells } of page) {
-      const found = checkDigest(sealer, digest, sha256, recordKey, cells);
+    for (const { digest, ...content } of page) {
+      const found = checkDigest(sealer, digest, content);
       if (found === 'unknown') unchecked++;
       else checked++;
       if (found !== 'changed') continue;
       changed++;
       if (changed > MOST_NAMED) continue;
-      const record = await findRow(engine.db, 'tracked_records', { record_key: recordKey }, ['kind', 'record_id']);
-      problems.push(`contents: ${record?.kind} ${record?.record_id}: the figures of body ${sha256} were changed`);
+      const record = await findRow(engine.db, 'tracked_records', { record_key: content.recordKey }, [
+        'kind',
+        'record_id',
+      ]);
+      problems.push(
+        `contents: ${record?.kind} ${record?.record_id}: the figures of body ${content.sha256} were changed`,
+      );
     }
   }
   // An edit by SQL can remove the digest as well, or name a key that does not exist.

@@ -11,12 +11,7 @@ export function makeNullable(db: MigratedDatabase, table: string, column: string
   return edit(db, table, new RegExp(`(\\b${column} \\w+) not null`), '$1');
 }
 
-export function reorderUnique(
-  db: MigratedDatabase,
-  table: string,
-  from: readonly string[],
-  to: readonly string[],
-): Promise<void> {
+export function reorderUnique(db: MigratedDatabase, table: string, from: readonly string[], to: readonly string[]) {
   return edit(db, table, `unique (${from.join(', ')})`, `unique (${to.join(', ')})`);
 }
 
