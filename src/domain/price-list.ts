@@ -82,7 +82,8 @@ export function contractPrice(list: PriceList, state: RecordState, quote: Matche
   };
   const line = lineFor(version.lines, facts);
   if (line === null) return null;
-  const fee = feeBy(line, cv, network);
+  // A seller pays the chain from the own wallet, outside of the sale.
+  const fee = feeBy(line, cv, state.kind === 'sale' ? Decimal.ZERO : network);
   return fee === null ? null : { version: version.version, line, cv, network, fee, charged: applied };
 }
 

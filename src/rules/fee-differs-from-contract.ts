@@ -62,7 +62,7 @@ export const feeDiffersFromContract = bodyRule({
 
 type Price = NonNullable<RuleInput['price']>;
 
-function inWords({ line, cv }: Price, currency: string): string {
+function inWords({ line, cv, network }: Price, currency: string): string {
   const [value] = moneyApart(cv, cv, currency);
   const parts = [
     ...(line.percent.isZero ? [] : [`${line.percent} % of ${value}`]),
@@ -72,8 +72,8 @@ function inWords({ line, cv }: Price, currency: string): string {
     ...(line.minimum === null ? [] : [`at least ${line.minimum} ${currency}`]),
     ...(line.maximum === null ? [] : [`at most ${line.maximum} ${currency}`]),
   ];
-  const network = line.networkFee === 'on-top' ? 'the network fee on top' : 'the network fee inside';
-  return [parts.join(' and ') || 'nothing', ...limits, network].join(', ');
+  const ofNetwork = network === null ? [] : [`the network fee ${line.networkFee === 'on-top' ? 'on top' : 'inside'}`];
+  return [parts.join(' and ') || 'nothing', ...limits, ...ofNetwork].join(', ');
 }
 
 function bounds({ minimum, maximum }: Price['line']): string {

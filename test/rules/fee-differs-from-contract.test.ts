@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { PriceLine, PriceList } from '../../src/domain/price-list.ts';
 import { feeDiffersFromContract } from '../../src/rules/fee-differs-from-contract.ts';
 import { freezeTerms, thawTerms } from '../../src/rules/terms.ts';
-import { aCase, aMatchedQuote, aPurchase, at, dec, someTerms } from '../support/builders.ts';
+import { aCase, aMatchedQuote, aPurchase, aSale, at, dec, someTerms } from '../support/builders.ts';
 import { ask, fieldsOf, NOT_APPLICABLE, NOTHING } from './ask.ts';
 
 const LINE: PriceLine = {
@@ -78,6 +78,25 @@ test('a fee below the contract is a remark, as one below a quote is, unless the 
   expect(
     ask(feeDiffersFromContract, aCase(), { ...someTerms(), prices: prices({ percent: dec('2') }) }),
   ).not.toMatchObject([{ severity: 'info' }]);
+});
+
+test('a sale has a price as well: its network fee is paid from the user’s wallet, and is in no fee of it', () => {
+  // 0.04 ETH at 2,500 EUR: 100 EUR, 4.49 of them the fee.
+  const sold = (percent: string, more: Partial<PriceLine> = {}) => {
+    const fees = { exchangeRate: '2500', fiatValue: '95.51', appliedFee: '4.49', paymentMethod: 'CARD' };
+    const state = aSale({ ...fees, cryptoUnits: 40_000_000_000_000_000n });
+    const list = prices({ kinds: ['sale'], methods: ['CARD'], percent: dec(percent), ...more });
+    return ask(feeDiffersFromContract, aCase({ kind: 'sale', state }), { ...someTerms(), prices: list });
+  };
+  expect(sold('4.49')).toEqual(NOTHING);
+  expect(sold('4.49', { networkFee: 'included' })).toEqual(NOTHING);
+  expect(sold('2.9')).toMatchObject([
+    {
+      difference: '1.59',
+      explanation:
+        'The fee is 4.49 EUR; version 2026-1 of the price list (line 12: 2.9 % of 100.00 EUR) allows 2.90 EUR: 1.59 EUR more (54.8 %).',
+    },
+  ]);
 });
 
 test('without a list there is nothing to compare with', () => {
