@@ -165,11 +165,14 @@ export function comparePromise(promised: Promised): Compared {
           .plus(
             besideBase(own.minus(actual.base).minus(host), quoted.base, quotedOwn.minus(quoted.base).minus(quotedHost)),
           ));
+  const inParts = compareApplied(expected.plus(moved ?? Decimal.ZERO));
+  // The quoted fee was promised as a whole too: who pays that one paid no more, though its network fee became lower.
+  const asWhole = around === null && inParts?.agrees === false ? compareApplied(quoted.applied) : null;
   const isByMinimum = between === null && movingMinimum === 'unknown' && !minimum.isZero;
   return {
     ...(isByMinimum ? { isMinimumUnlisted: true } : {}),
     comparedAs: 'amount',
-    applied: compareApplied(expected.plus(moved ?? Decimal.ZERO)),
+    applied: asWhole?.agrees === true ? asWhole : inParts,
     base: comparePart(actual.base, base, (at) =>
       allowed(FEE_RULES.base)(at).plus(
         between !== null ? unit : at.equals(quoted.base ?? at) ? Decimal.ZERO : unit.times(CARRIED_OVER),

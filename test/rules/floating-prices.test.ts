@@ -318,6 +318,12 @@ describe('the network fee', () => {
       charged('0.86', '3.92'),
       ['FEE_APPLIED_DIFFERS applied_fee high 0.02', 'FEE_BASE_DIFFERS base_fee medium'],
     ],
+    ['a tenth lower, and the whole fee as quoted', { ...charged('0.86'), networkFee: '0.774' }, []],
+    [
+      'a tenth lower, and the base fee higher by as much',
+      charged('0.774', '3.986'),
+      ['FEE_BASE_DIFFERS base_fee medium'],
+    ],
     ['a discount', charged('0.86', '2.90'), ['FEE_APPLIED_DIFFERS applied_fee info', 'FEE_BASE_DIFFERS base_fee info']],
   ])('%s', (_what, state, expected) => {
     expect(found(purchase(state))).toEqual(expected);
