@@ -48,6 +48,7 @@ export function withBalances(
       unknown: Number(terms.unknown.get(key)?.toString() ?? 0),
       estimated: terms.estimated.get(key) ?? null,
       breaking: [],
+      isOpenByLines: false,
     };
   });
 }

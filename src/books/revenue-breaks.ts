@@ -9,7 +9,6 @@ import { inPlacesOf } from '../domain/stake.ts';
 import type { SettledMonth, SettledPayout, SubjectFindings } from '../ports/settled.ts';
 import { counted } from '../text/counts.ts';
 import { type JudgedRevenue, sumByBucket } from './judge-revenue.ts';
-import { isSettled } from './revenue-legs.ts';
 
 /** By rule code; null for a rule that is switched off. */
 type SeverityOf = (rule: string) => Severity | null;
@@ -76,11 +75,10 @@ function monthFinding(leg: SettledMonth, severity: Severity, payouts: readonly S
 
 /** Lines of the partner that no reason explains, even where they add up to nothing. */
 function lineFinding(leg: SettledMonth, severity: Severity): Finding {
-  const { month, currency, breaking, materiality, paid } = leg;
+  const { month, currency, breaking, materiality } = leg;
   const total = (side: 'ours' | 'theirs') => sumOf(breaking.flatMap((each) => each[side] ?? []));
   const gross = sumOf(breaking.map((each) => differenceOf(each).abs()));
   // Money is at stake once: of a month that was paid otherwise than its lines state, the payments say how much.
-  const isMeasured = leg.finding === null && (paid === null || !isSettled(leg, paid));
   const sides = between(leg, total('ours'), total('theirs'));
   const parts = sumByBucket(breaking).map(
     ({ bucket, count, difference }) => `${counted(count, 'line')} ${bucket} (${showMoney(difference, currency)})`,
@@ -92,7 +90,7 @@ function lineFinding(leg: SettledMonth, severity: Severity): Finding {
     severity: gross.greaterThan(materiality) ? severity : 'low',
     field: 'lines',
     ...sides,
-    loss: isMeasured ? sides.loss : null,
+    loss: leg.isOpenByLines ? sides.loss : null,
     explanation: `The partner's lines of ${month} differ from the records in ${parts.join(', ')}${named}.`,
   };
 }

@@ -28,7 +28,8 @@ function toleranceOf(expected: Decimal, currency: string, { tolerances }: Revenu
 
 /** Also by all that it earned, where less is owed: what earlier months lost need not come off it. */
 export function isSettled({ owed, accrued, clawback, tolerance }: RevenueLeg, paid: Decimal): boolean {
-  return agree(paid, owed, tolerance) || (accrued !== null && agree(paid, accrued.plus(clawback), tolerance));
+  const own = accrued?.plus(clawback) ?? owed;
+  return agree(paid, owed, tolerance) || (own.greaterThan(owed) && agree(paid, own, tolerance));
 }
 
 export const openOf = ({ owed, paid }: RevenueLeg) => owed.minus(paid ?? Decimal.ZERO);

@@ -114,6 +114,8 @@ export interface SettledMonth extends RevenueLeg {
   estimated: Decimal | null;
   /** The differences of its lines that have no reason; empty without lines. */
   breaking: readonly LineDifference[];
+  /** Whether what those differ by is open: payments do not say how much of it is. */
+  isOpenByLines: boolean;
 }
 
 /** The host's revenue as of a night. */

@@ -49,6 +49,35 @@ it('a month whose shares are all in lines of the next one, and were paid with it
   expect(foundOf('timing', '190')).toEqual([null, 'PAYOUT_DIFFERS']);
 });
 
+/** January and February earned 100 each, and were carried into March, which earned as much; the lines of January lack 10. */
+it.each([
+  // As the lines state it: they say what lacks.
+  ['290', ['2026-01 lines 10']],
+  // All of it, whatever the lines state.
+  ['300', ['2026-01 lines null']],
+  ['270', ['2026-01 lines null', '2026-03 paid_total 30']],
+  // The lines of March alone are not what is owed.
+  ['100', ['2026-01 lines null', '2026-03 paid_total 200']],
+  [null, ['2026-01 lines null', '2026-03 paid_total 300']],
+])('months that were carried are paid with the one that they were carried into: of %s', (paid, expected) => {
+  const text = `date,amount,currency,period\n${paid === null ? '' : `2026-04-20,${paid},EUR,2026-03\n`}`;
+  const added = payoutsIn(readStatement(text, 'csv', STATEMENT_TERMS)).map((each) => ({ ...each, addedAt: 0 }));
+  const months = ['2026-01', '2026-02', '2026-03'];
+  const lines = months.map((month, i) => {
+    const theirs = Decimal.of(i === 0 ? 90n : 100n);
+    const bucket = i === 0 ? ('amount' as const) : ('equal' as const);
+    return { month, currency: 'EUR', bucket, recordId: 'a', count: 1, clearBy: null, ours: Decimal.HUNDRED, theirs };
+  });
+  const accrued = new Map(months.map((month) => [`${month} EUR`, Decimal.HUNDRED]));
+  const minimum = new Map([['default', Decimal.of(250n)]]);
+  const terms = { ...someRevenue({ accrued, lines, minimum }), tolerances: someTolerances(), today: '2026-06-01' };
+  const subjects = revenueSubjects(judgeRevenue(added, terms), () => 'high');
+  const found = subjects.flatMap(({ recordId, findings }) =>
+    findings.map(({ field, loss }) => `${recordId.slice(0, 7)} ${field} ${loss}`),
+  );
+  expect(found).toEqual(expected);
+});
+
 /** A payment for January, as a night says it. */
 function said(earned: Readonly<Record<string, string>>, today: string, unknown = 3): string[] {
   const text = 'date,amount,currency,period\n2026-01-28,90,EUR,2026-01\n';

@@ -26,6 +26,7 @@ const MONTH: SettledMonth = {
   unknown: 0,
   estimated: null,
   breaking: [],
+  isOpenByLines: false,
 };
 
 /** What the last column of the only month says. */
