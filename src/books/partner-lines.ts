@@ -105,11 +105,11 @@ export function compareLines(
     found.push(difference(there, isNear ? 'timing' : "only the partner's", null, isSame ? theirs : share));
     if (!isSame) found.push(difference(there, bucket, null, theirs.minus(share)));
   }
-  const namesakes = Map.groupBy(others, ({ recordId, currency }) => `${recordId} ${currency}`);
+  const takenBack = new Set(others.map(({ recordId, currency, amount }) => `${recordId} ${currency} ${amount}`));
   for (const [key, lines] of unmatched)
     for (const line of lines) {
       // Released and returned between two looks, with no date of the release: the partner took back what we never had.
-      const isBack = namesakes.get(key)?.some(({ amount }) => amount.plus(line.amount).isZero) === true;
+      const isBack = takenBack.has(`${key} ${line.amount.negated()}`);
       found.push(difference(line, isBack ? 'clawback' : "only the partner's", null, line.amount));
     }
   const rank = ({ bucket, recordId, ...each }: LineDifference) => `${placeOf(each)} ${bucket} ${recordId ?? ''}`;

@@ -5,6 +5,7 @@ import { Decimal } from '../../src/domain/decimal.ts';
 import { payoutsIn } from '../../src/domain/payout.ts';
 import { readStatement } from '../../src/evidence/statements/read-statement.ts';
 import { STATEMENT_TERMS, someRevenue } from '../support/builders.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 const own = (recordId: string, date: string, share: string, currency = 'EUR'): EarnedShare => {
   return { recordId, month: date.slice(0, 7), date, currency, share: Decimal.parse(share) };
@@ -97,4 +98,19 @@ it('a share that only the partner lists, and takes back, is a clawback on both s
     '2026-02 EUR equal 7 7',
     "2026-02 EUR only the partner's  4",
   ]);
+});
+
+it('forty thousand lines of one record took quadratic time', () => {
+  const two = 'id,share,currency,date\na,1,EUR,2026-02-10\na,-1,EUR,2026-02-10\n';
+  const [share, clawback] = payoutsIn(readStatement(two, 'lines', STATEMENT_TERMS));
+  if (share === undefined || clawback === undefined) throw new Error('no lines');
+  const lines = Array.from({ length: 20_000 }, (_, i) => {
+    const amount = Decimal.of(BigInt(2 * i + 1), 0);
+    return [
+      { ...share, amount },
+      { ...clawback, amount: amount.plus(Decimal.ONE).negated() },
+    ];
+  });
+  const ms = processorMs(() => compareLines(lines.flat(), [], { ...someRevenue(), today: '2026-05-10' }));
+  expect(ms).toBeLessThan(2_000);
 });
