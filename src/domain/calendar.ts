@@ -8,7 +8,7 @@ import { lightFormat } from 'date-fns/lightFormat';
 import { parseISO } from 'date-fns/parseISO';
 import type { BusinessDate, Instant } from './record.ts';
 
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DATE = /^[12]\d{3}-\d{2}-\d{2}$/;
 const FORMAT = 'yyyy-MM-dd';
 
 /** True for an existing calendar day `YYYY-MM-DD`. */
@@ -32,16 +32,11 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/;
+const MONTH = /^2\d{3}-(?:0[1-9]|1[0-2])$/;
 
-/** True for a month `2026-10`. */
+/** True for a month `2026-10`: nothing here is of another millennium, and 9999-12 has no month after it. */
 export function isMonth(text: string): boolean {
   return MONTH.test(text);
-}
-
-/** True for a month that a record may be of: no record is of another millennium. */
-export function isRecordMonth(text: string): boolean {
-  return text.startsWith('2') && isMonth(text);
 }
 
 /** `2026-12` → `2027-01`. */

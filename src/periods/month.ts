@@ -3,7 +3,7 @@
  * business time zone; a month goes open → closed → reviewed, in order, and never back.
  */
 import { isSamePerson } from '../domain/actor.ts';
-import { addDays, businessDateOf, isRecordMonth, monthAfter, startOfBusinessDate } from '../domain/calendar.ts';
+import { addDays, businessDateOf, isMonth, monthAfter, startOfBusinessDate } from '../domain/calendar.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { BusinessDate, Instant } from '../domain/record.ts';
 import type { ClosedPeriod, MonthSet } from '../ports/store/periods.ts';
@@ -19,7 +19,7 @@ export interface PeriodRange {
 
 /** @throws UsageError for anything but `2026-10`. */
 export function periodRange(period: string, timezone: string): PeriodRange {
-  if (!isRecordMonth(period)) throw new UsageError(`${period}: not a month`, { remedy: 'write it as 2026-10' });
+  if (!isMonth(period)) throw new UsageError(`${period}: not a month`, { remedy: 'write it as 2026-10' });
   const first = `${period}-01`;
   const next = `${monthAfter(period)}-01`;
   return {

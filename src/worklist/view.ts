@@ -3,7 +3,7 @@
  * it, more breaks would match than were asked for.
  */
 import { BREAK_KINDS, BREAK_STATES, isOpen } from '../domain/break.ts';
-import { isRecordMonth, monthAfter, startOfBusinessDate } from '../domain/calendar.ts';
+import { isMonth, monthAfter, startOfBusinessDate } from '../domain/calendar.ts';
 import { UsageError } from '../domain/errors.ts';
 import { SEVERITIES } from '../domain/finding.ts';
 import { MONEY_MOVED } from '../domain/status.ts';
@@ -56,7 +56,7 @@ const FILTERS = {
   },
   moved: oneOf('money moved', MONEY_MOVED),
   kind: oneOf('kind', BREAK_KINDS),
-  month: { label: 'month', isRead: isRecordMonth, allowed: 'a month such as 2026-10' },
+  month: { label: 'month', isRead: isMonth, allowed: 'a month such as 2026-10' },
   amount: {
     label: 'at least',
     isRead: (value) => /^\d{1,20}(?:\.\d{1,10})?$/.test(value),

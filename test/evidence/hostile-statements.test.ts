@@ -69,7 +69,12 @@ describe('a line', () => {
     ['gross,withheld', '150,30', 'gross 150: amount and what was withheld come to 140'],
     ['rate', '1.08', 'rate 1.08: name the currency of the revenue too (settled_currency)'],
     ['settled_currency,rate', 'USD,0', 'rate 0: write EUR for one USD, as 1.0850'],
-    ['period', '2026-13', 'period 2026-13: write it as 2026-10, or as 2026-09/2026-11'],
+    ['period', '2026-13', 'period 2026-13: write it as 2026-10, or as 2026-09/2026-11, from 2017 on and not far ahead'],
+    ...['9999-12', '2206-10', '0001-01', '2016-12', '2016-12/2017-01'].map((period) => [
+      'period',
+      period,
+      `period ${period}: write it as 2026-10, or as 2026-09/2026-11, from 2017 on and not far ahead`,
+    ]),
     ['chain,tx_hash', `eth,${'a'.repeat(64)}`, 'chain eth: write it as in evidence.chains, such as ETH'],
     ['chain,tx_hash', 'ETH,0x', 'tx 0x: write the id of the transaction'],
     ['type', 'gift', `type gift: write one of ${LINE_TYPES.join(', ')}, or leave it out`],
@@ -102,6 +107,10 @@ describe('an amount', () => {
 });
 
 describe('a reference', () => {
+  it.each(['RE 204711', 'No. 201607', '2099-12'])('%s names no month: none is so far away', (reference) => {
+    expect(ofCsv('2026-11-05', '10', 'EUR', reference)).toMatchObject({ period: null });
+  });
+
   it.each(['\0', 'x'.repeat(2001)])('that no database and no cell can hold is rejected', (reference) => {
     expect(ofCsv('2026-11-05', '10', 'EUR', `a${reference}b`)).toMatch(/^reference: /);
   });

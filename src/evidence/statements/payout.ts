@@ -142,11 +142,13 @@ export function readPayout(written: WrittenPayout, seen: Map<string, number>, as
   const value = isMinus ? plain.negated() : plain;
   if (!isStorable(reference))
     return `reference: longer than ${LONGEST_REFERENCE} characters, or with a control character`;
-  const isPeriod = monthsOf(written.period ?? '').length > 0;
   const named = written.period ?? (source === 'lines' ? null : reference);
-  const period = isPeriod ? written.period : monthsIn(named);
+  const told = monthsOf(written.period ?? '').length > 0 ? written.period : monthsIn(named);
+  // Another month is mistyped, or a number that looks like one: each month up to it would be one without revenue.
+  const isNear = (month: string) => isPlausible(Date.parse(`${month}-01`), latest);
+  const period = told !== null && monthsOf(told).every(isNear) ? told : null;
   if (period === null && written.period !== null)
-    return `period ${written.period}: write it as 2026-10, or as 2026-09/2026-11`;
+    return `period ${written.period}: write it as 2026-10, or as 2026-09/2026-11, from 2017 on and not far ahead`;
   const gross = amountOf(written.gross ?? null);
   const withheld =
     amountOf(written.withheld ?? null) ?? (gross === null || gross.equals(value) ? null : gross.minus(value));

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { areTwoPeople, isSamePerson } from '../../domain/actor.ts';
-import { isRecordMonth, lastFullDate, monthAfter } from '../../domain/calendar.ts';
+import { isMonth, lastFullDate, monthAfter } from '../../domain/calendar.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { closePeriod, publishDelta, reviewPeriod } from '../../periods/close.ts';
 import { periodRange, unreviewedDeltas } from '../../periods/month.ts';
@@ -76,7 +76,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   const isBlocked = (closed: ClosedPeriod | null, closers: readonly Act[]) =>
     settings.provedPeriods && closed?.reviewedBy === null && closers.every(({ proof }) => proof !== 'proved');
   const periodIn = (text: string): string => {
-    if (!isRecordMonth(text)) throw new NotFoundError('A month is written as 2026-10.');
+    if (!isMonth(text)) throw new NotFoundError('A month is written as 2026-10.');
     return text;
   };
 

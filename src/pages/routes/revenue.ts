@@ -1,6 +1,6 @@
 /** The host's revenue: months and payments, a statement read before it is stored, and a price list against a month. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isRecordMonth, lastFullDate } from '../../domain/calendar.ts';
+import { isMonth, lastFullDate } from '../../domain/calendar.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { payoutsIn } from '../../domain/payout.ts';
 import type { PagesEdges } from '../contract.ts';
@@ -59,7 +59,7 @@ export function revenueRoutes(app: FastifyInstance, edges: PagesEdges): void {
 
   app.post('/prices', work, async (request, reply) => {
     const month = field(request, 'month');
-    if (!isRecordMonth(month)) throw new UsageError(`month ${month.slice(0, 20)}: write it as 2026-10`);
+    if (!isMonth(month)) throw new UsageError(`month ${month.slice(0, 20)}: write it as 2026-10`);
     const { fileName, content } = await fileIn(request);
     const found = await edges.comparePrices(Buffer.from(content).toString('utf8'), fileName, month);
     return sendPrices(request, reply, { month, found });
