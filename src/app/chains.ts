@@ -6,7 +6,7 @@ import type { RecordState } from '../domain/snapshot.ts';
 import { bitcoinFinder } from '../evidence/chain/bitcoin/incoming.ts';
 import { bitcoinWitness } from '../evidence/chain/bitcoin/witness.ts';
 import { collectDeliveries } from '../evidence/chain/collect.ts';
-import { HttpEndpoint } from '../evidence/chain/endpoint.ts';
+import { httpEndpoint } from '../evidence/chain/endpoint.ts';
 import { evmFinder } from '../evidence/chain/evm/incoming.ts';
 import { evmWitness } from '../evidence/chain/evm/witness.ts';
 import { jsonRpc } from '../evidence/chain/json-rpc.ts';
@@ -107,7 +107,7 @@ function voicesOf(
   endpoint: EndpointSettings,
   edges: ChainEdges,
 ): { witness: Witness; finder: Finder } {
-  const http = new HttpEndpoint({
+  const http = httpEndpoint({
     ...addressOf(endpoint),
     timeoutMs: endpoint.timeout,
     concurrency: endpoint.concurrency,

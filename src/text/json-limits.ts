@@ -11,10 +11,9 @@ const MOST_VALUES = 10_000;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Whether the text stays within the limits; other errors are not checked. */
-export function isWithinJsonLimits(text: string, mostValues = MOST_VALUES): boolean {
-  let depth = 0;
-  let values = 0;
+/** The deepest nesting of a JSON text, its lists and objects, and the values behind a comma. Without recursion. */
+export function extentOf(text: string): { depth: number; lists: number; further: number } {
+  let [depth, deepest, lists, further] = [0, 0, 0, 0];
   let isInString = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -23,9 +22,16 @@ export function isWithinJsonLimits(text: string, mostValues = MOST_VALUES): bool
       else if (code === QUOTE) isInString = false;
     } else if (code === QUOTE) isInString = true;
     else if (code === 0x7b || code === 0x5b) {
-      if (++depth > DEEPEST || ++values > mostValues) return false;
+      lists++;
+      if (++depth > deepest) deepest = depth;
     } else if (code === 0x7d || code === 0x5d) depth--;
-    else if (code === 0x2c && ++values > mostValues) return false;
+    else if (code === 0x2c) further++;
   }
-  return true;
+  return { depth: deepest, lists, further };
+}
+
+/** Whether the text stays within the limits; other errors are not checked. */
+export function isWithinJsonLimits(text: string, mostValues = MOST_VALUES): boolean {
+  const { depth, lists, further } = extentOf(text);
+  return depth <= DEEPEST && lists + further <= mostValues;
 }

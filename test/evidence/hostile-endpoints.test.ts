@@ -1,7 +1,7 @@
 /** Endpoints that lie, lag, forget or attack: none of them makes a record missing, and none makes it delivered. */
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { HttpEndpoint } from '../../src/evidence/chain/endpoint.ts';
+import { httpEndpoint } from '../../src/evidence/chain/endpoint.ts';
 import { evmWitness } from '../../src/evidence/chain/evm/witness.ts';
 import { jsonRpc } from '../../src/evidence/chain/json-rpc.ts';
 import { agreedSighting } from '../../src/evidence/chain/quorum.ts';
@@ -44,7 +44,7 @@ afterAll(() => {
 });
 
 async function look(path: string): Promise<Account | undefined> {
-  const endpoint = new HttpEndpoint({
+  const endpoint = httpEndpoint({
     url: `${origin}${path}`,
     timeoutMs: 20_000,
     concurrency: 2,

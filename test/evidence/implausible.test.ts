@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
-import { HttpEndpoint, TooMuchAtOnceError } from '../../src/evidence/chain/endpoint.ts';
+import { httpEndpoint, TooMuchAtOnceError } from '../../src/evidence/chain/endpoint.ts';
 import { loggedTransfers, tracedByCalls, tracedByList } from '../../src/evidence/chain/evm/transfers.ts';
 import { heardOf } from '../../src/evidence/chain/hear.ts';
 import { agreedSighting } from '../../src/evidence/chain/quorum.ts';
@@ -169,7 +169,7 @@ describe('answers are held up to a budget', () => {
 
   it('beyond it the work stops, and later work has a budget of its own', async () => {
     const { url } = await serving(() => `"${'x'.repeat(3 * MIB)}"`);
-    const endpoint = new HttpEndpoint({ url, timeoutMs: 10_000, concurrency: 2, limiter: null, retries: 0 });
+    const endpoint = httpEndpoint({ url, timeoutMs: 10_000, concurrency: 2, limiter: null, retries: 0 });
     const asking = (times: number) => (within: AbortSignal) =>
       Promise.all(Array.from({ length: times }, () => endpoint.ask({ body: '{"id":1}' }, within)));
     await expect(endpoint.within(8 * MIB, signal, asking(5))).rejects.toThrow(TooMuchAtOnceError);
@@ -178,7 +178,7 @@ describe('answers are held up to a budget', () => {
 
   it('counts what many small values take once they are read', async () => {
     const { url } = await serving(() => `[${'0,'.repeat(400_000)}0]`);
-    const endpoint = new HttpEndpoint({ url, timeoutMs: 10_000, concurrency: 2, limiter: null, retries: 0 });
+    const endpoint = httpEndpoint({ url, timeoutMs: 10_000, concurrency: 2, limiter: null, retries: 0 });
     const work = (within: AbortSignal) => endpoint.ask({ body: '{"id":1}' }, within);
     await expect(endpoint.within(8 * MIB, signal, work)).rejects.toThrow(TooMuchAtOnceError);
   });

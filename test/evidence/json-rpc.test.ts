@@ -1,6 +1,6 @@
 /** Batches: what belongs together by id, and what an endpoint that refuses them costs. */
 import { afterEach, expect, it } from 'vitest';
-import { HttpEndpoint } from '../../src/evidence/chain/endpoint.ts';
+import { httpEndpoint } from '../../src/evidence/chain/endpoint.ts';
 import { jsonRpc } from '../../src/evidence/chain/json-rpc.ts';
 import { type Served, serveText } from '../local-chains/loopback.ts';
 
@@ -16,7 +16,7 @@ async function ask(count: number, answer: (calls: readonly Asked[]) => unknown) 
     const all = answer(calls);
     return JSON.stringify(Array.isArray(all) && !Array.isArray(read) ? all[0] : all);
   });
-  const endpoint = new HttpEndpoint({ url: served.url, timeoutMs: 20_000, concurrency: 1, limiter: null, retries: 0 });
+  const endpoint = httpEndpoint({ url: served.url, timeoutMs: 20_000, concurrency: 1, limiter: null, retries: 0 });
   const calls = Array.from({ length: count }, (_, n) => ({ method: `m${n}`, params: [] }));
   return jsonRpc(endpoint, 100).under(new AbortController().signal).calls(calls);
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Payout } from '../../src/domain/payout.ts';
 import { bitcoinFinder } from '../../src/evidence/chain/bitcoin/incoming.ts';
-import { HttpEndpoint } from '../../src/evidence/chain/endpoint.ts';
+import { httpEndpoint } from '../../src/evidence/chain/endpoint.ts';
 import { evmFinder } from '../../src/evidence/chain/evm/incoming.ts';
 import { jsonRpc } from '../../src/evidence/chain/json-rpc.ts';
 import { solanaFinder } from '../../src/evidence/chain/solana/incoming.ts';
@@ -26,7 +26,7 @@ const START = at('2026-11-01 00:00');
 const BLOCK = { hash: `0x${'01'.repeat(32)}`, transactions: [] };
 const SPAN = { from: START + 2 * HOUR, to: START + 100 * HOUR };
 
-const over = (url: string) => new HttpEndpoint({ url, timeoutMs: 10_000, concurrency: 4, limiter: null, retries: 0 });
+const over = (url: string) => httpEndpoint({ url, timeoutMs: 10_000, concurrency: 4, limiter: null, retries: 0 });
 
 interface Voice {
   witness: Witness;

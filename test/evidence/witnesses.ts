@@ -2,7 +2,7 @@
 import { afterEach } from 'vitest';
 import type { Sighting } from '../../src/domain/delivery.ts';
 import { bitcoinWitness } from '../../src/evidence/chain/bitcoin/witness.ts';
-import { HttpEndpoint } from '../../src/evidence/chain/endpoint.ts';
+import { httpEndpoint } from '../../src/evidence/chain/endpoint.ts';
 import { evmWitness } from '../../src/evidence/chain/evm/witness.ts';
 import { jsonRpc } from '../../src/evidence/chain/json-rpc.ts';
 import { agreedSighting } from '../../src/evidence/chain/quorum.ts';
@@ -33,7 +33,7 @@ export const wantedOf = (txHash: string, start: number): TxCheck => ({
   coins: true,
 });
 
-const over = (url: string) => new HttpEndpoint({ url, timeoutMs: 10_000, concurrency: 4, limiter: null, retries: 0 });
+const over = (url: string) => httpEndpoint({ url, timeoutMs: 10_000, concurrency: 4, limiter: null, retries: 0 });
 
 export const bitcoinAt = (url: string, genesis: string | null = null): Witness =>
   bitcoinWitness({ name: 'one', endpoint: over(url), genesis, finality: 6 });

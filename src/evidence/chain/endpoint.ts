@@ -5,8 +5,10 @@
 import pLimit from 'p-limit';
 import { UnavailableError } from '../../domain/errors.ts';
 import type { Limiter } from '../../ports/pacing.ts';
+import { extentOf } from '../../text/json-limits.ts';
 import { percentDecoded } from '../../text/percent-decoded.ts';
 import { KnownSecrets } from '../../text/secret-forms.ts';
+import { withoutSlashes } from '../../text/url-path.ts';
 
 interface EndpointOptions {
   url: string;
@@ -41,76 +43,53 @@ const BYTES_A_VALUE = 64;
 /** Thrown where the answers of `within` hold more than was allowed; about fewer transactions they may not. Exit code 4. */
 export class TooMuchAtOnceError extends UnavailableError {}
 
+export type HttpEndpoint = ReturnType<typeof httpEndpoint>;
+
+/** What is asked below the address: without a path by JSON-RPC. */
+interface Asked {
+  path?: string;
+  body?: string;
+  as?: 'json' | 'text';
+}
+
 /** An endpoint on another machine. Its answers are limited in size and time. */
-export class HttpEndpoint {
-  readonly #options: EndpointOptions;
-  readonly #inFlight: ReturnType<typeof pLimit>;
+export function httpEndpoint(options: EndpointOptions) {
+  const { url, limiter, timeoutMs, retries = 2 } = options;
+  const inFlight = pLimit(options.concurrency);
   /** Cut out of its answers, which become evidence. */
-  readonly #keys: KnownSecrets;
+  const keys = new KnownSecrets([...keysIn(url), options.key ?? '']);
   /** In a row, each after its retries. */
-  #failures = 0;
-  /** Requests sent since this was made. */
-  sent = 0;
-  #budget: { left: number; stop: AbortController } | null = null;
+  let failures = 0;
+  let sent = 0;
+  let budget: { left: number; stop: AbortController } | null = null;
 
-  constructor(options: EndpointOptions) {
-    this.#options = options;
-    this.#keys = new KnownSecrets([...keysIn(options.url), options.key ?? '']);
-    this.#inFlight = pLimit(options.concurrency);
-  }
+  const spend = (bytes: number): void => {
+    if (budget === null) return;
+    budget.left -= bytes;
+    if (budget.left < 0) budget.stop.abort();
+    budget.stop.signal.throwIfAborted();
+  };
 
-  /**
-   * All answers to what is asked meanwhile may hold so many bytes together: they are kept until the last has come.
-   * @throws TooMuchAtOnceError
-   */
-  async within<T>(bytes: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const stop = new AbortController();
-    this.#budget = { left: bytes, stop };
+  /** Integers beyond 2^53 stay exact: they come as text. */
+  const parse = (text: string): Received => {
+    const { depth, further: values } = extentOf(text);
+    spend(values * BYTES_A_VALUE);
+    if (depth > MAX_DEPTH) return { ok: false, reason: `answered with more than ${MAX_DEPTH} levels of nesting` };
+    if (values > MAX_VALUES)
+      return { ok: false, reason: `answered with more than ${MAX_VALUES} values`, isTooMuch: true };
     try {
-      return await work(AbortSignal.any([signal, stop.signal]));
-    } catch (error) {
-      signal.throwIfAborted();
-      if (stop.signal.aborted) throw new TooMuchAtOnceError(`an endpoint's answers hold more than ${bytes} bytes`);
-      throw error;
-    } finally {
-      this.#budget = null;
+      return { ok: true, body: JSON.parse(text, exactly) };
+    } catch {
+      return { ok: false, reason: 'answered with text that is no JSON' };
     }
-  }
+  };
 
-  #spend(bytes: number): void {
-    if (this.#budget === null) return;
-    this.#budget.left -= bytes;
-    if (this.#budget.left < 0) this.#budget.stop.abort();
-    this.#budget.stop.signal.throwIfAborted();
-  }
-
-  /** @param path below the address; absent for JSON-RPC. Never throws but for an abort. */
-  ask(request: { path?: string; body?: string; as?: 'json' | 'text' }, signal: AbortSignal): Promise<Received> {
-    return this.#inFlight(async () => {
-      const { retries = 2 } = this.#options;
-      for (let attempt = 0; ; attempt++) {
-        if (this.#failures >= GIVEN_UP_AFTER) {
-          return { ok: false, reason: `was given up after ${GIVEN_UP_AFTER} failures in a row` };
-        }
-        const { received, transient } = await this.#once(request, signal);
-        if (!transient) this.#failures = 0;
-        else if (attempt >= retries) this.#failures++;
-        if (!transient || attempt >= retries) return received;
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * 2 ** attempt));
-        signal.throwIfAborted();
-      }
-    });
-  }
-
-  async #once(
-    { path, body, as = 'json' }: { path?: string; body?: string; as?: 'json' | 'text' },
-    signal: AbortSignal,
-  ): Promise<{ received: Received; transient: boolean }> {
-    const { url, limiter, timeoutMs } = this.#options;
+  const once = async ({ path, body, as = 'json' }: Asked, signal: AbortSignal) => {
+    const ended = (received: Received, transient = false) => ({ received, transient });
     await limiter?.acquire({ pace: 'burst', signal });
-    this.sent++;
+    sent++;
     try {
-      const response = await fetch(path === undefined ? url : `${withoutSlash(url)}${path}`, {
+      const response = await fetch(path === undefined ? url : `${withoutSlashes(url)}${path}`, {
         method: body === undefined ? 'GET' : 'POST',
         ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }),
         redirect: 'manual',
@@ -121,37 +100,57 @@ export class HttpEndpoint {
         await response.body?.cancel();
         const { status } = response;
         const isTooMuch = status === 400 || status === 413;
-        const reason = `answered HTTP ${status}`;
-        return { received: { ok: false, reason, isTooMuch }, transient: status === 429 || status >= 500 };
+        return ended({ ok: false, reason: `answered HTTP ${status}`, isTooMuch }, status === 429 || status >= 500);
       }
       // Of a 404 too: a body that is left unread keeps its connection, beyond those that are counted as in flight.
-      const whole = await readBounded(response, (bytes) => this.#spend(bytes));
-      if (whole === null)
-        return { received: { ok: false, reason: 'answered with more than 4 MiB', isTooMuch: true }, transient: false };
-      const text = this.#keys.cut(whole, '[key]');
-      if (isUnknown) return { received: { ok: true, body: undefined }, transient: false };
-      return { received: as === 'text' ? { ok: true, body: text } : this.#parse(text), transient: false };
+      const whole = await readBounded(response, spend);
+      if (whole === null) return ended({ ok: false, reason: 'answered with more than 4 MiB', isTooMuch: true });
+      const text = keys.cut(whole, '[key]');
+      if (isUnknown) return ended({ ok: true, body: undefined });
+      return ended(as === 'text' ? { ok: true, body: text } : parse(text));
     } catch (error) {
       signal.throwIfAborted();
       const timedOut = error instanceof DOMException && error.name === 'TimeoutError';
       const reason = timedOut ? `gave no answer within ${timeoutMs / 1000} s` : 'could not be reached';
-      return { received: { ok: false, reason }, transient: true };
+      return ended({ ok: false, reason }, true);
     }
-  }
+  };
 
-  /** Integers beyond 2^53 stay exact: they come as text. */
-  #parse(text: string): Received {
-    const { depth, values } = extentOf(text);
-    this.#spend(values * BYTES_A_VALUE);
-    if (depth > MAX_DEPTH) return { ok: false, reason: `answered with more than ${MAX_DEPTH} levels of nesting` };
-    if (values > MAX_VALUES)
-      return { ok: false, reason: `answered with more than ${MAX_VALUES} values`, isTooMuch: true };
-    try {
-      return { ok: true, body: JSON.parse(text, exactly) };
-    } catch {
-      return { ok: false, reason: 'answered with text that is no JSON' };
-    }
-  }
+  return {
+    /** Requests sent since this was made. */
+    sent: () => sent,
+    /**
+     * All answers to what is asked meanwhile may hold so many bytes together: they are kept until the last has come.
+     * @throws TooMuchAtOnceError
+     */
+    async within<T>(bytes: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+      const stop = new AbortController();
+      budget = { left: bytes, stop };
+      try {
+        return await work(AbortSignal.any([signal, stop.signal]));
+      } catch (error) {
+        signal.throwIfAborted();
+        if (stop.signal.aborted) throw new TooMuchAtOnceError(`an endpoint's answers hold more than ${bytes} bytes`);
+        throw error;
+      } finally {
+        budget = null;
+      }
+    },
+    /** Never throws but for an abort. */
+    ask: (request: Asked, signal: AbortSignal) =>
+      inFlight(async (): Promise<Received> => {
+        for (let attempt = 0; ; attempt++) {
+          if (failures >= GIVEN_UP_AFTER)
+            return { ok: false, reason: `was given up after ${GIVEN_UP_AFTER} failures in a row` };
+          const { received, transient } = await once(request, signal);
+          if (!transient) failures = 0;
+          else if (attempt >= retries) failures++;
+          if (!transient || attempt >= retries) return received;
+          await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * 2 ** attempt));
+          signal.throwIfAborted();
+        }
+      }),
+  };
 }
 
 /** Null where there is more than may be kept; the rest is not read. */
@@ -173,27 +172,6 @@ function exactly(_key: string, value: unknown, { source }: { source?: string } =
   return typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined ? source : value;
 }
 
-/** The deepest nesting of a JSON text and the number of its values but for the first of each list, read without recursion. */
-function extentOf(text: string): { depth: number; values: number } {
-  let depth = 0;
-  let values = 0;
-  let deepest = 0;
-  let quoted = false;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (quoted) {
-      if (code === 92) i++;
-      else if (code === 34) quoted = false;
-    } else if (code === 34) quoted = true;
-    else if (code === 91 || code === 123) {
-      depth++;
-      if (depth > deepest) deepest = depth;
-    } else if (code === 93 || code === 125) depth--;
-    else if (code === 44) values++;
-  }
-  return { depth: deepest, values };
-}
-
 /** A shorter part of an address is a word, such as the version or the name of the chain. */
 const SHORTEST_KEY = 16;
 
@@ -202,9 +180,4 @@ function keysIn(url: string): readonly string[] {
   const { pathname, search } = new URL(url);
   const parts = `${pathname}${search}`.split(/[/?&=]/).filter(({ length }) => length >= SHORTEST_KEY);
   return parts.flatMap((part) => [part, percentDecoded(part)]);
-}
-
-/** One slash at the end of a configured address is usual; without this it would be doubled. */
-function withoutSlash(url: string): string {
-  return url.endsWith('/') ? url.slice(0, -1) : url;
 }

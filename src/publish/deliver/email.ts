@@ -1,7 +1,8 @@
 /** A mail about a delivered set: its counts, where it is, and files of it where they are asked for. */
 import { openMailServer } from '../../ports/mail-server.ts';
+import { withoutSlashes } from '../../text/url-path.ts';
 import { manifestOf, provenFile, SendingError } from './deliver.ts';
-import { type TargetSettings, withoutSlash } from './target.ts';
+import type { TargetSettings } from './target.ts';
 
 type Mail = Extract<TargetSettings, { type: 'email' }>;
 
@@ -34,7 +35,7 @@ export async function deliverMail(out: string, set: string, mail: Mail, password
       text: `${[
         `Records: ${population}`,
         ...counts,
-        ...(mail.link === null ? [] : [`Reports: ${withoutSlash(mail.link)}/${set}/`]),
+        ...(mail.link === null ? [] : [`Reports: ${withoutSlashes(mail.link)}/${set}/`]),
         `Files: ${[...listed.keys()].join(', ')}`,
       ].join('\n')}\n`,
       attachments: await Promise.all(

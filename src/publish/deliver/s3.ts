@@ -1,8 +1,9 @@
 /** A bucket of S3 or of a store with the same interface. Each object is put in one request, and so appears whole. */
 import { packageOrRemedy } from '../../domain/optional-package.ts';
 import { firstBytes } from '../../text/first-bytes.ts';
+import { withoutSlashes } from '../../text/url-path.ts';
 import { sha256Of } from '../manifest.ts';
-import { type Target, withoutSlash } from './target.ts';
+import type { Target } from './target.ts';
 
 const TIMEOUT_MS = 120_000;
 
@@ -12,7 +13,7 @@ export async function s3Target(
 ): Promise<Target> {
   const { AwsClient } = await packageOrRemedy(() => import('aws4fetch'), 'delivery by S3', 'aws4fetch@1');
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 3 });
-  const base = withoutSlash(url);
+  const base = withoutSlashes(url);
   const { host } = new URL(base);
   const ask = async (path: string, init: RequestInit = {}) => {
     const asked = client.fetch(`${base}/${path}`, {

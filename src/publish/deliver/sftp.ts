@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path/posix';
 import { promisify } from 'node:util';
 import { packageOrRemedy } from '../../domain/optional-package.ts';
-import { isPartialOf, partialName, type Target, withoutSlash } from './target.ts';
+import { withoutSlashes } from '../../text/url-path.ts';
+import { isPartialOf, partialName, type Target } from './target.ts';
 
 interface SftpClient {
   client: { setNoDelay(isOn: boolean): unknown };
@@ -43,7 +44,7 @@ export async function sftpTarget(
     'ssh2-sftp-client@12',
   )) as { default: new (name: string, callbacks: object) => SftpClient };
   const { hostname, port, username, pathname } = new URL(url);
-  const root = withoutSlash(decodeURIComponent(pathname));
+  const root = withoutSlashes(decodeURIComponent(pathname));
   // Without callbacks of ours, the package prints each end of a connection to standard output.
   const client = new Client('sftp', {});
   let seen = '';

@@ -35,11 +35,6 @@ export function timely({ read, write, close }: Target, quietMs = QUIET_MS): Targ
 /** Exit code 4. */
 class QuietTargetError extends UnavailableError {}
 
-/** An address or a path that paths are added to. */
-export function withoutSlash(text: string): string {
-  return text.endsWith('/') ? withoutSlash(text.slice(0, -1)) : text;
-}
-
 /** The part of the settings that targets are opened with; secrets are read from their files when it is. */
 export type TargetSettings =
   | { type: 'folder'; name: string; path: string }
