@@ -13,84 +13,66 @@ type Pairs = readonly (readonly [string, string | number | null])[];
 /** Where no terminal says its own. */
 const WIDTH = 120;
 
-export class Output {
-  readonly json: boolean;
-  private readonly stream: Terminal;
-  private readonly color: boolean;
-  private broken = false;
+export type Output = ReturnType<typeof outputTo>;
 
-  constructor(stream: Terminal, options: { json: boolean; color: boolean }) {
-    this.stream = stream;
-    this.json = options.json;
-    this.color = options.color;
-    // `tieout breaks list | head -1` closes the pipe early; that is no error.
-    stream.on('error', () => {
-      this.broken = true;
-    });
-  }
-
-  /** True once the pipe is closed: further output is not needed. */
-  get closed(): boolean {
-    return this.broken || this.stream.destroyed;
-  }
-
+export function outputTo(stream: Terminal, { json, color }: { json: boolean; color: boolean }) {
+  let broken = false;
+  // `tieout breaks list | head -1` closes the pipe early; that is no error.
+  stream.on('error', () => {
+    broken = true;
+  });
+  const isClosed = () => broken || stream.destroyed;
+  /** Colour where the terminal shows it, the bare text everywhere else. */
+  const paint = (format: Parameters<typeof styleText>[0], text: string): string =>
+    color ? styleText(format, text, { validateStream: false }) : text;
   /** Resolves when the text is handed over, so that a slow reader applies backpressure instead of filling memory. */
-  async write(text: string | Uint8Array): Promise<void> {
-    if (this.closed) return;
-    await new Promise<void>((resolve) => this.stream.write(text, () => resolve()));
-  }
-
-  line(text = ''): Promise<void> {
-    return this.write(`${text}\n`);
-  }
-
+  const write = async (text: string | Uint8Array): Promise<void> => {
+    if (!isClosed()) await new Promise<void>((resolve) => stream.write(text, () => resolve()));
+  };
+  const line = (text = '') => write(`${text}\n`);
   /** One JSON value; decimals and big integers as exact text. */
-  value(value: unknown): Promise<void> {
-    return this.line(visibleJson(JSON.stringify(value, exactly, 2)));
-  }
-
-  async table<T>(columns: readonly Column<T>[], rows: readonly T[]): Promise<void> {
+  const value = (each: unknown) => line(visibleJson(JSON.stringify(each, exactly, 2)));
+  const table = async <T>(columns: readonly Column<T>[], rows: readonly T[]): Promise<void> => {
     if (rows.length === 0) return;
     // A terminal without a window, as `script` makes in a cron job, has 0 columns.
-    const width = (this.stream.isTTY === true && this.stream.columns) || WIDTH;
-    await this.line(tableText(columns, rows, width, (text) => this.paint('bold', text)));
-  }
-
-  /** A list as JSON, or else as a table; `none` says that it is empty. */
-  async list<T>(value: unknown, rows: readonly T[], columns: readonly Column<T>[], none: string): Promise<void> {
-    if (this.json) await this.value(value);
-    else if (rows.length === 0) await this.line(none);
-    else await this.table(columns, rows);
-  }
-
-  /** One result as JSON, or else in words, or as pairs. */
-  result(value: unknown, words: string | Pairs): Promise<void> {
-    if (this.json) return this.value(value);
-    return typeof words === 'string' ? this.line(words) : this.pairs(words);
-  }
-
-  /** `holds  FOLDER: 12 files`, or `FAILS  FOLDER` and each problem below it. */
-  async verified(folder: string, problems: readonly string[], contents = ''): Promise<void> {
-    const holds = problems.length === 0;
-    await this.line(
-      `${holds ? this.paint('green', 'holds') : this.paint('red', 'FAILS')}  ${oneLine(`${folder}${holds ? contents : ''}`)}`,
-    );
-    // The name of a file may have control characters, or a line break before a text that looks like another result.
-    for (const problem of problems) await this.line(`       ${oneLine(problem)}`);
-  }
-
+    const width = (stream.isTTY === true && stream.columns) || WIDTH;
+    await line(tableText(columns, rows, width, (text) => paint('bold', text)));
+  };
   /** `label: value` lines, aligned; unknown values are left out. */
-  async pairs(pairs: Pairs): Promise<void> {
-    const known = pairs.filter(([, value]) => value !== null && value !== '');
+  const pairs = async (all: Pairs): Promise<void> => {
+    const known = all.filter(([, each]) => each !== null && each !== '');
     const width = Math.max(0, ...known.map(([label]) => label.length));
-    for (const [label, value] of known) {
-      await this.line(`${this.paint('dim', label.padEnd(width))}  ${printable(String(value))}`);
-    }
-  }
-
-  /** Colour where the terminal shows it, the bare text everywhere else. */
-  readonly paint = (format: Parameters<typeof styleText>[0], text: string): string =>
-    this.color ? styleText(format, text, { validateStream: false }) : text;
+    for (const [label, each] of known) await line(`${paint('dim', label.padEnd(width))}  ${printable(String(each))}`);
+  };
+  return {
+    json,
+    /** True once the pipe is closed: further output is not needed. */
+    isClosed,
+    write,
+    line,
+    value,
+    table,
+    /** A list as JSON, or else as a table; `none` says that it is empty. */
+    async list<T>(all: unknown, rows: readonly T[], columns: readonly Column<T>[], none: string): Promise<void> {
+      if (json) await value(all);
+      else if (rows.length === 0) await line(none);
+      else await table(columns, rows);
+    },
+    /** One result as JSON, or else in words, or as pairs. */
+    result: (each: unknown, words: string | Pairs): Promise<void> =>
+      json ? value(each) : typeof words === 'string' ? line(words) : pairs(words),
+    /** `holds  FOLDER: 12 files`, or `FAILS  FOLDER` and each problem below it. */
+    async verified(folder: string, problems: readonly string[], contents = ''): Promise<void> {
+      const holds = problems.length === 0;
+      await line(
+        `${holds ? paint('green', 'holds') : paint('red', 'FAILS')}  ${oneLine(`${folder}${holds ? contents : ''}`)}`,
+      );
+      // The name of a file may have control characters, or a line break before a text that looks like another result.
+      for (const problem of problems) await line(`       ${oneLine(problem)}`);
+    },
+    pairs,
+    paint,
+  };
 }
 
 function exactly(_key: string, value: unknown): unknown {

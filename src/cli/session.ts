@@ -9,8 +9,8 @@ import type { Job } from '../ports/job.ts';
 import type { Releasers } from '../runner/releasers.ts';
 import { readCommonFlags, wantsColor, wantsProgress } from './flags.ts';
 import type { Logger } from './logger.ts';
-import { Output } from './output.ts';
-import { Screen } from './progress.ts';
+import { outputTo } from './output.ts';
+import { screenOn } from './progress.ts';
 import type { Scrubber } from './scrub.ts';
 import type { World } from './world.ts';
 
@@ -49,8 +49,8 @@ export function openSession(
   const { stdout, stderr, env, clock, readFile } = world;
   const name = command.name();
   const flags = readCommonFlags(command);
-  const out = new Output(stdout, { json: flags.json, color: wantsColor(flags, stdout, env) });
-  const screen = new Screen(stderr, wantsProgress(flags, env));
+  const out = outputTo(stdout, { json: flags.json, color: wantsColor(flags, stdout, env) });
+  const screen = screenOn(stderr, wantsProgress(flags, env));
   releasers.push('progress bar', () => screen.end());
   const scrub = (text: string) => scrubber.scrub(text);
   let jsonLog: Logger | null = null;

@@ -32,24 +32,20 @@ function cursorOf(store: Pick<PeriodStore, 'records'>, statementKey: number) {
   };
 }
 
-export class Baseline {
-  /** The newest break event that the last statement includes. */
-  readonly breakEvent: number;
-  private readonly cursors: readonly ReturnType<typeof cursorOf>[];
+export type Baseline = ReturnType<typeof baselineOf>;
 
-  /** @param track as `trackOf` gives it, not empty. */
-  constructor(store: Pick<PeriodStore, 'records'>, track: readonly MonthSet[]) {
-    this.cursors = track.map(({ key }) => cursorOf(store, key));
-    this.breakEvent = track.at(-1)?.basis.breakEvent ?? 0;
-  }
-
-  /** Records after those of the last call, up to a position, in report order; null is all that is left. */
-  async upTo(place: RecordPosition | null): Promise<readonly MonthSetRecord[]> {
-    const found = new Map<string, MonthSetRecord>();
-    // Oldest first: the newest statement of a record wins.
-    for (const upTo of this.cursors) {
-      await upTo(place, (record) => found.set(`${record.kind} ${record.recordId}`, record));
-    }
-    return [...found.values()].sort(comparePositions);
-  }
+/** @param track as `trackOf` gives it, not empty. */
+export function baselineOf(store: Pick<PeriodStore, 'records'>, track: readonly MonthSet[]) {
+  const cursors = track.map(({ key }) => cursorOf(store, key));
+  return {
+    /** The newest break event that the last statement includes. */
+    breakEvent: track.at(-1)?.basis.breakEvent ?? 0,
+    /** Records after those of the last call, up to a position, in report order; null is all that is left. */
+    async upTo(place: RecordPosition | null): Promise<readonly MonthSetRecord[]> {
+      const found = new Map<string, MonthSetRecord>();
+      // Oldest first: the newest statement of a record wins.
+      for (const upTo of cursors) await upTo(place, (record) => found.set(`${record.kind} ${record.recordId}`, record));
+      return [...found.values()].sort(comparePositions);
+    },
+  };
 }

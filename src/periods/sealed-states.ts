@@ -2,7 +2,7 @@
 import type { RunFacts, SettledRecord } from '../ports/settled.ts';
 import type { ClosedPeriod, MonthSet, MonthSetRecord } from '../ports/store/periods.ts';
 import { runBook } from '../reconcile/run-book.ts';
-import { Baseline, trackOf } from './baseline.ts';
+import { baselineOf, trackOf } from './baseline.ts';
 import type { PeriodEdges } from './edges.ts';
 import { PeriodDamagedError } from './errors.ts';
 import { periodRange, requireClosed } from './month.ts';
@@ -49,7 +49,7 @@ export async function* recordsOfSet(
   const book = runBook(periods);
   const { last: businessDate } = periodRange(close.period, close.timezone);
   const facts: RunFacts = { runId: `period-${close.period}`, businessDate, timezone: close.timezone };
-  const baseline = new Baseline(periods, statements);
+  const baseline = baselineOf(periods, statements);
   const rendered = async (page: readonly MonthSetRecord[]) => {
     const present = page.filter((record) => record.present);
     return (await periodPage(store, book, facts, newest.basis, present)).map(({ settled }) => settled);

@@ -13,7 +13,7 @@ import type {
   PeriodStore,
 } from '../ports/store/periods.ts';
 import type { RunBook } from '../reconcile/run-book.ts';
-import { Baseline, type Track, trackOf } from './baseline.ts';
+import { baselineOf, type Track, trackOf } from './baseline.ts';
 import { changedRecords } from './compare.ts';
 import { earlierShares } from './earned.ts';
 import type { MonthStore } from './edges.ts';
@@ -115,7 +115,7 @@ async function changesOf(
   const figures: ChangeFigures = { records: 0, changes: 0 };
   const stated = trackOf(statements, track);
   const standing = periodRecords(store, book, range, basis);
-  for await (const page of changedRecords(store, range.period, new Baseline(store.periods, stated), standing, basis)) {
+  for await (const page of changedRecords(store, range.period, baselineOf(store.periods, stated), standing, basis)) {
     await take(page);
     figures.records += page.length;
     for (const { changes } of page) figures.changes += changes.length;

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { wantsColor, wantsProgress } from '../../src/cli/flags.ts';
-import { Output, snakeCase } from '../../src/cli/output.ts';
-import { Screen } from '../../src/cli/progress.ts';
+import { outputTo, snakeCase } from '../../src/cli/output.ts';
+import { screenOn } from '../../src/cli/progress.ts';
 import { printable } from '../../src/cli/table.ts';
 import type { Terminal } from '../../src/cli/world.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
@@ -43,7 +43,7 @@ it('names of JSON are in snake_case at every depth; keys that are data, and exac
 describe('data', () => {
   it('is columns of text where it is not a terminal', async () => {
     const { stream, text } = collecting();
-    await new Output(stream, { json: false, color: false }).table(COLUMNS, ROWS);
+    await outputTo(stream, { json: false, color: false }).table(COLUMNS, ROWS);
     expect(text()).toBe('rule          count  why\nRESTATED          7  first second\nSTATUS_STUCK     12\n');
   });
 
@@ -53,7 +53,7 @@ describe('data', () => {
   ])('fits %s: sentences wrap in their column, or below their row', async (_, tty, width) => {
     const columns = [...COLUMNS, { title: 'more', cell: () => `below ${'x'.repeat(200)}`, below: true }];
     const { stream, text } = collecting(tty);
-    await new Output(stream, { json: false, color: false }).table(columns, [['A', '1', 'word '.repeat(60).trim()]]);
+    await outputTo(stream, { json: false, color: false }).table(columns, [['A', '1', 'word '.repeat(60).trim()]]);
     const lines = text().trimEnd().split('\n');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
     expect(text().match(/word/g)).toHaveLength(60);
@@ -65,13 +65,13 @@ describe('data', () => {
   it.each([0, 1, 4])('is readable on a terminal of %i columns', async (width) => {
     const columns = [...COLUMNS, { title: 'more', cell: () => 'one sentence below', below: true }];
     const { stream, text } = collecting(true, width);
-    await new Output(stream, { json: false, color: false }).table(columns, ROWS);
+    await outputTo(stream, { json: false, color: false }).table(columns, ROWS);
     expect(text()).toContain('    one sentence below\n');
   });
 
   it('is exact as JSON', async () => {
     const { stream, text } = collecting();
-    await new Output(stream, { json: true, color: false }).value({
+    await outputTo(stream, { json: true, color: false }).value({
       difference: Decimal.parse('1.50000000000000000001'),
       units: 10n ** 20n,
       unknown: null,
@@ -89,7 +89,7 @@ describe('data', () => {
 
   it('leaves out unknown values', async () => {
     const { stream, text } = collecting();
-    await new Output(stream, { json: false, color: false }).pairs([
+    await outputTo(stream, { json: false, color: false }).pairs([
       ['state', 'open'],
       ['assignee', null],
       ['first seen', '2026-11-20'],
@@ -100,10 +100,10 @@ describe('data', () => {
 
   it('is dropped in silence once the reader has gone', async () => {
     const { stream } = collecting();
-    const out = new Output(stream, { json: false, color: false });
+    const out = outputTo(stream, { json: false, color: false });
     stream.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
     await new Promise((resolve) => setImmediate(resolve));
-    expect(out.closed).toBe(true);
+    expect(out.isClosed()).toBe(true);
     await out.line('the pipe is closed');
   });
 });
@@ -136,7 +136,7 @@ describe('progress', () => {
   it('is drawn on a terminal only', () => {
     for (const tty of [true, false]) {
       const { stream, text } = collecting(tty);
-      const bar = new Screen(stream, true).start({ label: 'Importing', total: 10 });
+      const bar = screenOn(stream, true).start({ label: 'Importing', total: 10 });
       bar.update(10, '7 lines');
       bar.stop();
       expect(text().includes('Importing')).toBe(tty);
@@ -145,7 +145,7 @@ describe('progress', () => {
 
   it('makes room for a log line, and gives the cursor back', () => {
     const { stream, text } = collecting(true);
-    const screen = new Screen(stream, true);
+    const screen = screenOn(stream, true);
     screen.start({ label: 'Importing', total: 10 });
     screen.write('10:02:11 warn  careful\n');
     expect(text()).toContain('\r\u001b[2K10:02:11 warn  careful\n');
@@ -156,7 +156,7 @@ describe('progress', () => {
 
 it('the name of a file, which others gave it, begins no line of a verified set and commands no terminal', async () => {
   const { stream, text } = collecting();
-  await new Output(stream, { json: false, color: false }).verified('out', [
+  await outputTo(stream, { json: false, color: false }).verified('out', [
     'a\u001b[2J\nholds  elsewhere: is not in the manifest',
   ]);
   expect(text()).toBe('FAILS  out\n       a\\x1b[2J holds  elsewhere: is not in the manifest\n');

@@ -1,6 +1,6 @@
 /** The current records of a closed month, compared with its last statement. */
 import { expect, it } from 'vitest';
-import { Baseline } from '../../src/periods/baseline.ts';
+import { baselineOf } from '../../src/periods/baseline.ts';
 import { type CompareStore, changedRecords } from '../../src/periods/compare.ts';
 import type { MonthSet, MonthSetRecord } from '../../src/ports/store/periods.ts';
 import { aStatement } from '../support/a-run.ts';
@@ -38,7 +38,7 @@ async function changedSince(stated: readonly MonthSetRecord[], now: readonly Mon
     },
     breaks: { standing: async () => new Map() },
   };
-  const baseline = new Baseline({ records: async (_key, after) => (after === null ? stated : []) }, [CLOSE]);
+  const baseline = baselineOf({ records: async (_key, after) => (after === null ? stated : []) }, [CLOSE]);
   async function* pages() {
     yield now.map(standsNow);
   }

@@ -35,7 +35,7 @@ export const register: Register = (program) => {
           until: each.waiver?.until,
         }));
         if (rows.length > 0) await out.write(csvText(rows, csv));
-        if (out.closed) return;
+        if (out.isClosed()) return;
       }
     });
 
