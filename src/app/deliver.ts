@@ -22,9 +22,8 @@ export async function deliverSet(
 ): Promise<readonly SentSet[]> {
   const known = settings.deliver.map(({ name }) => name);
   const unknown = only.find((name) => !known.includes(name));
-  if (unknown !== undefined) {
+  if (unknown !== undefined)
     throw new UsageError(`--to ${unknown}: the settings have no such target; they have ${known.join(', ') || 'none'}`);
-  }
   const targets = settings.deliver.filter(({ name }) => only.length === 0 || only.includes(name));
   const results: SentSet[] = [];
   for (const target of targets) {

@@ -26,9 +26,8 @@ const QUOTE = 'one quote';
 
 /** Up to four requests. */
 export async function serviceChecks(app: App): Promise<readonly Check[]> {
-  if (app.settings.service.url === null) {
+  if (app.settings.service.url === null)
     return [misset(SERVICE, 'no address: set service.url or TIEOUT_SERVICE_URL to the base that ends in /api')];
-  }
   const client = openClient(app, app.limiter);
   try {
     const { currencies } = await client.currencies({ pace: 'burst' });
@@ -72,9 +71,8 @@ async function recordCheck({ store }: App, client: ServiceClient): Promise<Check
   const all = await store.tracked.latest({ kind: null, createdFrom: null, createdTo: null }, null, LOOKED_AT);
   const first = all.find(({ lastVerifiedAt }) => lastVerifiedAt !== null) ?? all[0];
   const token = first === undefined ? null : await store.tracked.token(first.kind, first.recordId);
-  if (first === undefined || token === null) {
+  if (first === undefined || token === null)
     return note(RECORD, 'nothing is tracked yet: the first run reads the sources; or tieout import ids.csv');
-  }
   const { kind, recordId: id } = first;
   const result = await client.fetchRecord({ kind, id, token }, { pace: 'burst' });
   const problem = problemOf(result);
@@ -88,17 +86,14 @@ export function problemOf(result: FetchResult): string | null {
     case 'verified':
       return null;
     case 'quarantined':
-      if (result.otherName !== undefined) {
+      if (result.otherName !== undefined)
         return `has base${result.otherName}Fee: set service.identifierName to ${result.otherName}`;
-      }
       return `cannot be judged: ${result.detail}`;
     case 'unreachable':
-      if (result.reason === 'ACCESS_DENIED') {
+      if (result.reason === 'ACCESS_DENIED')
         return `is refused (HTTP ${result.httpStatus}): its view token is wrong (tieout tracked set-token), or service.url is another environment's`;
-      }
-      if (result.reason === 'RECORD_MISSING') {
+      if (result.reason === 'RECORD_MISSING')
         return `is not known there (HTTP ${result.httpStatus}): the id is wrong, or service.url is another environment's`;
-      }
       return `was not answered: ${result.reason.toLowerCase().replaceAll('_', ' ')}${result.httpStatus === null ? '' : `, HTTP ${result.httpStatus}`}`;
   }
 }
@@ -106,9 +101,8 @@ export function problemOf(result: FetchResult): string | null {
 const SMALL = Decimal.parse('100');
 
 async function quoteCheck({ settings }: App, client: ServiceClient, currency: string): Promise<Check> {
-  if (settings.service.hostApiKey === null) {
+  if (settings.service.hostApiKey === null)
     return note(QUOTE, 'no integration key (TIEOUT_HOST_API_KEY): quotes cannot be asked for, only imported');
-  }
   const { assets, global } = await client.assets({ direction: 'onramp', currency, pace: 'burst' });
   const asset = assets.find(({ enabled, decimals }) => enabled && decimals !== UNREAD);
   if (asset === undefined) return note(QUOTE, `no asset is sold for ${currency}`);

@@ -51,9 +51,8 @@ export async function requireOwnFolder({ out, database, publications }: OutFolde
     'check that database.url names the database that published there and that its volume is mounted, or restore it from a ' +
     'backup; where this database is meant to go on from here, run once with --adopt';
   const id = await publications.databaseId(randomUUID());
-  if (mark !== null && mark.databaseId !== id) {
+  if (mark !== null && mark.databaseId !== id)
     throw new StrangeOutFolderError(`the out folder ${out} belongs to another database than ${database}`, { remedy });
-  }
   const folderId = mark?.folderId ?? null;
   const standing = await publications.standing(folderId, [asPublished(newest)]);
   if (standing.get(newest.path) === 'unknown') {

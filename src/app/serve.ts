@@ -162,9 +162,8 @@ function notesOn({ settings }: App, captures: boolean): readonly string[] {
   const notes: string[] = [];
   if (!settings.webhooks.requireSignature)
     notes.push('webhooks are taken unsigned: webhooks.requireSignature is false');
-  if (settings.webhooks.intakeToken === null) {
+  if (settings.webhooks.intakeToken === null)
     notes.push('/events and /quotes are closed: webhooks.intakeToken is not set');
-  }
   if (settings.webhooks.trustProxy === true) {
     notes.push(
       'webhooks.trustProxy is true: any client that reaches this port can claim any address; name the proxies instead',

@@ -61,9 +61,8 @@ export async function trySource(raw: RawMap, env: Env): Promise<{ records: Track
     ([reason, rows]) => `row ${rows.map(({ line }) => line).join(', ')}: ${reason}`,
   );
   const notes = items.flatMap((item) => (item.type === 'note' ? [item.text] : []));
-  if (records.length === 0 && rejected.length > 0) {
+  if (records.length === 0 && rejected.length > 0)
     throw new UsageError(`no row can be stored: ${rejected.join('; ')}`, { remedy: 'change the query or the file' });
-  }
   const rows = records.map((each) =>
     [
       each.kind,
@@ -88,9 +87,8 @@ export async function tryRecord(
 ): Promise<{ says: string; otherName?: string }> {
   return trying(raw, env, async (client) => {
     const result = await client.fetchRecord({ kind, id, token }, { pace: 'burst' });
-    if (result.outcome === 'quarantined' && result.otherName !== undefined) {
+    if (result.outcome === 'quarantined' && result.otherName !== undefined)
       return { says: `the fees of ${kind} ${id} are named base${result.otherName}Fee`, otherName: result.otherName };
-    }
     const problem = problemOf(result);
     if (problem !== null) {
       const isAnswer =

@@ -63,9 +63,8 @@ function contentHashOf(root: string): string {
   const hash = createHash('sha256');
   for (const folder of CODE.filter((each) => existsSync(join(root, each)))) {
     const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
-    for (const file of files.filter((each) => ['.ts', '.js'].includes(extname(each))).sort()) {
+    for (const file of files.filter((each) => ['.ts', '.js'].includes(extname(each))).sort())
       hash.update(`${folder}/${file}\n`).update(readFileSync(join(root, folder, file)));
-    }
   }
   return hash.digest('hex');
 }

@@ -98,9 +98,8 @@ export async function* findOrphans(
     yield* differences;
   }
   const left = [...open.values()].flat().sort((a, b) => a.line - b.line);
-  for (const { line, kind, id, fiatValue, fiatCurrency: currency, createdAt } of left) {
+  for (const { line, kind, id, fiatValue, fiatCurrency: currency, createdAt } of left)
     if (isWithin(createdAt, range)) yield { finding: 'not-tracked', line, kind, id, fiatValue, currency };
-  }
 }
 
 /** A record without a date counts as in every range: a range must not hide it. */

@@ -56,9 +56,8 @@ export function createLogger(options: LoggerOptions): Logger {
  */
 function causes(error: unknown): unknown {
   const chain: string[] = [];
-  for (let each = error; each instanceof Error && chain.length < 10; each = each.cause) {
+  for (let each = error; each instanceof Error && chain.length < 10; each = each.cause)
     chain.push(`${each.name}: ${each.message}`);
-  }
   return chain.length > 0 ? chain.join(' ← ') : String(error);
 }
 

@@ -69,9 +69,7 @@ export function decompose(
   if (fee === null) return 'the fee is unknown';
   const converted = valueConverted(state.kind, state.fiatValue, fee);
   const rate = state.exchangeRate;
-  if (!tokens.isPositive || !converted.isPositive || rate?.isPositive === false) {
-    return 'the record has no price';
-  }
+  if (!tokens.isPositive || !converted.isPositive || rate?.isPositive === false) return 'the record has no price';
   const prices = {
     quoted: quotedValue.dividedBy(quotedTokens, EFFECT_PLACES),
     executed: rate ?? converted.dividedBy(tokens, EFFECT_PLACES),

@@ -109,9 +109,8 @@ function findingOf(base: Delivery, receiver: string, subject: DeliverySubject, t
     case 'found':
       break;
   }
-  if (!sighting.final) {
+  if (!sighting.final)
     return overdue ? broken('NOT_FINAL', 'in a block that is not final') : unverified('not final yet, and not due yet');
-  }
   if (!sighting.succeeded) return broken('REVERTED', 'the transaction failed on the chain', { deliveredUnits: 0n });
   return receivedOf(base, sighting, receiver, subject, terms);
 }

@@ -92,9 +92,8 @@ export function aroundWanted(
   tolerances: Tolerances,
 ): CapturedWanted | null {
   const promise = promisingQuote(matched, state);
-  if (promise?.method == null || state.paymentMethod === null || isForAmount(state, promise.method, promise.quote)) {
+  if (promise?.method == null || state.paymentMethod === null || isForAmount(state, promise.method, promise.quote))
     return null;
-  }
   const wanted = capturedWantedFor(state, window, tolerances);
   if (wanted === null) return null;
   const fiat = [state.fiatValue.dividedBy(FURTHEST, BOUND_PLACES), state.fiatValue.times(FURTHEST)] as const;
@@ -160,9 +159,8 @@ export function matchLinked(stored: QuoteWanted): MatchedQuote | null {
  * agrees it is that one, and where none does the difference is measured against the most favourable reading.
  */
 export function methodOf(state: RecordState, quote: Quote): QuotedMethod | null {
-  if (state.paymentMethod !== null) {
+  if (state.paymentMethod !== null)
     return quote.methods.find((method) => method.method === state.paymentMethod) ?? null;
-  }
   // Asked by fiat, all methods promise the same payout and differ in the crypto that they take for it. A price that moved may make one payout
   // that of another method; a stated fee does not move with it. Of an amount that the user changed only what a token brings can be compared.
   const { fiatValue: paid, appliedFee: charged } = state;
@@ -178,9 +176,8 @@ export function methodOf(state: RecordState, quote: Quote): QuotedMethod | null 
     return ofPayout.plus(apart(paid.plus(fee).minus(charged ?? fee), paid));
   };
   let nearest: QuotedMethod | null = null;
-  for (const method of quote.methods) {
+  for (const method of quote.methods)
     if (nearest === null || distance(method).lessThan(distance(nearest))) nearest = method;
-  }
   return nearest;
 }
 

@@ -84,9 +84,8 @@ export function amountAt(
     return around(amount, amount, WITHIN_A_LISTING);
   }
   const amounts = published.map(({ amount }) => amount);
-  if (eur !== null && exchangeRate?.isPositive && exchangeRateEur?.isPositive) {
+  if (eur !== null && exchangeRate?.isPositive && exchangeRateEur?.isPositive)
     amounts.push(eur.times(exchangeRate).dividedBy(exchangeRateEur, PLACES));
-  }
   return around(amounts.reduce(minDecimal), amounts.reduce(maxDecimal), BETWEEN_LISTINGS.times(rootOfDays(since, 1)));
 }
 

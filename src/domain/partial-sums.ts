@@ -27,9 +27,8 @@ function add(whole: unknown, part: unknown): unknown {
     for (const [key, value] of part) whole.set(key, add(whole.get(key), value));
     return whole;
   }
-  if (Array.isArray(whole) && Array.isArray(part)) {
+  if (Array.isArray(whole) && Array.isArray(part))
     return Array.from({ length: Math.max(whole.length, part.length) }, (_, i) => add(whole[i], part[i]));
-  }
   if (typeof whole === 'object' && typeof part === 'object') {
     const sums: Record<string, unknown> = { ...whole };
     for (const [key, value] of Object.entries(part)) sums[key] = add(sums[key], value);

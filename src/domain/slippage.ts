@@ -150,9 +150,7 @@ function judged(
   // Within two hours half of it is two standard deviations, and the tolerance is on top.
   const widest = sinceQuote.plus(isShort ? widestMove(unseen).times(HALF) : widestMove(unseen));
   const allowed = known ?? (share.abs().greaterThan(sinceQuote) ? widest : sinceQuote);
-  if (known === null && share.abs().greaterThan(sinceQuote) && !share.abs().greaterThan(widest)) {
-    return NO_PRICE_KNOWN;
-  }
+  if (known === null && share.abs().greaterThan(sinceQuote) && !share.abs().greaterThan(widest)) return NO_PRICE_KNOWN;
   return {
     ...decomposed,
     window,

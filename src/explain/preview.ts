@@ -54,14 +54,12 @@ export async function preview(
     // Quotes are matched by each side's own window and tolerances.
     const before = await buildCases(stored, judgeable, present);
     const then = await buildCases(stored, judgeable, changed);
-    for (const [i, subject] of before.entries()) {
+    for (const [i, subject] of before.entries())
       compare(subject, judges[0].findings(subject), judges[1].findings(then[i] ?? subject), rows, onChange);
-    }
   }
   // Breaks of no record: only a severity can change them, since their counts are those of the night.
-  for (const { kind, recordId, code, found } of foundAboutRun(run)) {
+  for (const { kind, recordId, code, found } of foundAboutRun(run))
     compare({ kind, recordId }, judges[0].about(code, found), judges[1].about(code, found), rows, onChange);
-  }
   return [...rows.values()].sort((a, b) => (a.rule < b.rule ? -1 : 1));
 }
 

@@ -39,9 +39,7 @@ export async function inBatches<T>(
       const stored = outcomes[index];
       if (stored === undefined) throw new RangeError('the store answered fewer lines than it was given');
       count[stored.outcome]++;
-      if (stored.outcome === 'conflict' && conflicts.length < MAX_KEPT) {
-        conflicts.push({ line, detail: stored.detail });
-      }
+      if (stored.outcome === 'conflict' && conflicts.length < MAX_KEPT) conflicts.push({ line, detail: stored.detail });
     }
     batch = [];
     options.onProgress?.(count.added + count.updated + count.unchanged + count.conflict + count.rejected);

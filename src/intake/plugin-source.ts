@@ -44,9 +44,8 @@ export async function* readPluginSource(
   quietMs = 600_000,
 ): AsyncGenerator<IntakeItem<TrackedInput>> {
   const reader = readers.get(source);
-  if (reader === undefined) {
+  if (reader === undefined)
     throw new SourceQueryError(name, `no plugin has a source ${source}`, { remedy: 'name its module in plugins' });
-  }
   const failed = (why: string, cause?: unknown) =>
     new SourceQueryError(name, `the plugin ${reader.plugin} failed: ${why}`, { remedy: 'fix the plugin', cause });
   let row = 0;

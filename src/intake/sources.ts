@@ -59,9 +59,8 @@ async function* openFile(path: string): AsyncGenerator<Uint8Array> {
 async function filesOf({ path, optional = false }: FileIntakeSource): Promise<string[]> {
   if (!/[*?[\]{}]/.test(path)) return optional && !existsSync(path) ? [] : [path];
   const found: string[] = [];
-  for await (const entry of glob(path, { withFileTypes: true })) {
+  for await (const entry of glob(path, { withFileTypes: true }))
     if (entry.isFile()) found.push(`${entry.parentPath}/${entry.name}`);
-  }
   return found.sort();
 }
 

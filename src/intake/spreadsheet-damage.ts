@@ -31,9 +31,8 @@ export function spreadsheetDamage(column: DamagedColumn, text: string): string |
   if (SCIENTIFIC.test(text))
     return 'is a number that a spreadsheet rounded: format the column as text before the file is opened';
   if (column !== 'id') return null;
-  if (/^\d+$/.test(text) && text.length > DIGITS_KEPT && /^0+$/.test(text.slice(DIGITS_KEPT))) {
+  if (/^\d+$/.test(text) && text.length > DIGITS_KEPT && /^0+$/.test(text.slice(DIGITS_KEPT)))
     return 'has lost its digits after the fifteenth in a spreadsheet: format the column as text before the file is opened';
-  }
   if (DATE.test(text)) return 'is a date that a spreadsheet made of the id';
   return UUID_START.test(text) && !UUID.test(text) ? 'is a UUID that was cut' : null;
 }

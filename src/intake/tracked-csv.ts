@@ -107,9 +107,8 @@ function headerOf(
   }
   const header = record.cells.map(columnName);
   const missing = missingColumns(header, kind);
-  if (missing.length > 0) {
+  if (missing.length > 0)
     throw new UnreadableFileError(name, `its header lacks ${missing.join(', ')}`, { remedy: remedyFor(header) });
-  }
   const twice = header.find((column, index) => column !== '' && header.indexOf(column) !== index);
   if (twice !== undefined) {
     const which = (TRACKED_COLUMNS as readonly string[]).includes(twice) ? twice : 'a column';

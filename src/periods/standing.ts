@@ -44,9 +44,8 @@ export async function* periodRecords(
     const looks = await store.periods.looks(basis, members);
     const breaks = await breaksOn(store, members, basis.breakEvent);
     const page: PeriodRecord[] = [];
-    for (const [i, member] of members.entries()) {
+    for (const [i, member] of members.entries())
       page.push(await standingOf(member, looks[i] ?? NEVER, breaks.get(member.recordKey) ?? [], book));
-    }
     yield page;
     // Queries of an embedded database never yield to the event loop: without this, no signal is handled until the last page.
     await nextTurn();

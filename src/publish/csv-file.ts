@@ -31,9 +31,8 @@ function textOf(rows: string[][], { delimiter, lineEnd }: Profile): string {
   let plain = '';
   for (const cells of rows) {
     const line = cells.join(delimiter);
-    if (QUOTED.test(line) || countOf(delimiter, line) >= cells.length) {
+    if (QUOTED.test(line) || countOf(delimiter, line) >= cells.length)
       return csvText(rows, { delimiter, record_delimiter: lineEnd });
-    }
     plain += line + lineEnd;
   }
   return plain;

@@ -58,9 +58,8 @@ export async function* tableRows(
     for (const row of data) plain(row);
     return data;
   };
-  for await (const piece of piecesOf(join(tables.folder, fileOf(definition)), fileSystem)) {
+  for await (const piece of piecesOf(join(tables.folder, fileOf(definition)), fileSystem))
     yield take(reader.push(decoder.decode(piece, { stream: true })));
-  }
   yield take(reader.push(decoder.decode()));
   yield take(reader.end());
 }

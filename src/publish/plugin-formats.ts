@@ -79,9 +79,8 @@ function tableOf(tables: FinishedTables, definition: FinishedTables['definitions
     name: definition.name,
     columns: definition.columns.map(({ name, type, description }) => ({ name, type, description })),
     rows: async function* () {
-      for await (const rows of tableRows(tables, definition)) {
+      for await (const rows of tableRows(tables, definition))
         for (const row of rows) yield Object.fromEntries(names.map((name, at) => [name, row[at] || null]));
-      }
     },
   };
 }

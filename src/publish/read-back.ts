@@ -116,9 +116,8 @@ function createTally(
 
   const add = (cells: readonly string[]): void => {
     rows++;
-    if (cells.length !== header?.length) {
+    if (cells.length !== header?.length)
       throw new Error(`row ${rows}: has ${cells.length} cells, the header has ${header?.length}`);
-    }
     for (const [index, { amount, currency }] of places.entries()) {
       const number = amountOf(cells[amount] ?? '', rows, columns[index] ?? '');
       if (number === null) continue;

@@ -127,9 +127,8 @@ export function clearLeftovers(options: LeftoverOptions, fileSystem: FileSystem)
       const [, set, who] = ATTEMPT.exec(name) ?? [];
       if (set === undefined || who === undefined) continue;
       const isThisSet = `${date}/${set}` === setPath(options);
-      if (isGone === undefined ? isThisSet : isOurs(decoded(who), isThisSet ? suffix : null, isGone)) {
+      if (isGone === undefined ? isThisSet : isOurs(decoded(who), isThisSet ? suffix : null, isGone))
         fileSystem.remove(join(out, date, name));
-      }
     }
   }
 }

@@ -73,18 +73,16 @@ export function checkSignature({ manifest, namedKey, file, keys }: SignatureInpu
   if (signature === null) return bad('is not a signature of ours: it was damaged or replaced');
   const { key_id: keyId } = signature;
   if (namedKey === null) return bad('is there, though the manifest says that it was not signed', keyId);
-  if (keyId !== namedKey) {
+  if (keyId !== namedKey)
     return bad(`was made with the key ${short(keyId)}, but the manifest names the key ${short(namedKey)}`, keyId);
-  }
   if (keys.length === 0) return { state: 'unchecked', keyId, problem: null };
   const known = keys.find((each) => each.keyId === keyId);
   if (known === undefined) {
     const names = keys.map((each) => short(each.keyId)).join(', ');
     return bad(`was made with another key, ${short(keyId)}; the keys to verify with are ${names}`, keyId);
   }
-  if (verify(null, manifest, known.key, Buffer.from(signature.signature, 'base64'))) {
+  if (verify(null, manifest, known.key, Buffer.from(signature.signature, 'base64')))
     return { state: 'good', keyId, problem: null };
-  }
   return bad(
     `does not fit the manifest: one of the two was changed, or it was not made with the key ${short(keyId)}`,
     keyId,

@@ -75,9 +75,8 @@ function linkProblem(out: string, link: Link, before: Link | undefined, fileSyst
   const bytes = orNull(() => fileSystem.readFile(join(out, link.path, MANIFEST)));
   // Sets that are gone are reported once, for the whole list.
   if (bytes === null) return null;
-  if (sha256Of(bytes) !== link.sha256) {
+  if (sha256Of(bytes) !== link.sha256)
     return `${MANIFEST}: was changed after publication: its SHA-256 is ${sha256Of(bytes)}, ${CHAIN} holds ${link.sha256}; ${RESTORE}`;
-  }
   const read = readManifest(bytes);
   const named = 'problem' in read ? null : read.manifest.previous_manifest_sha256;
   const expected = before?.sha256 ?? null;
@@ -95,9 +94,8 @@ function wholeProblems(out: string, links: readonly Link[], fileSystem: FileSyst
   if (gone !== undefined) problems.push(`${gone.path} was published and is gone; ${RESTORE}`);
   const loose = links.findIndex((link, i) => link.previous !== (links[i - 1]?.sha256 ?? null));
   const link = links[loose];
-  if (link !== undefined) {
+  if (link !== undefined)
     problems.push(`line ${loose + 1}: ${link.path} does not follow the line before it; ${RESTORE}`);
-  }
   return problems;
 }
 
@@ -118,9 +116,8 @@ function latestProblems(
   const published = [...links, ...waiting];
   return LATEST_LINKS.flatMap((name) => {
     const target = orNull(() => fileSystem.readLink(join(out, name)));
-    if (target !== null && !published.some(({ path }) => path === target)) {
+    if (target !== null && !published.some(({ path }) => path === target))
       return [`${name} points at ${target}, which was not published here, or is gone with its line; ${RESTORE}`];
-    }
     const behind = sets.slice(0, links.length - 1);
     const allowed = [sets, sets.slice(0, links.length), behind].map((some) => linkTarget(name, some, published));
     if (allowed.includes(target)) return [];
@@ -140,9 +137,8 @@ export function deltaProblem(out: string, set: string, fileSystem: FileSystem): 
   const deltaOf = manifestIn(set, fileSystem)?.delta_of;
   if (deltaOf === undefined) return [];
   const parsed = deltaOfSchema.safeParse(deltaOf);
-  if (!parsed.success || parseSetPath(parsed.data.path) === null) {
+  if (!parsed.success || parseSetPath(parsed.data.path) === null)
     return [`${MANIFEST}: delta_of does not name a set; restore the set from a backup`];
-  }
   const { path, manifest_sha256: named } = parsed.data;
   const sealed = orNull(() => fileSystem.readFile(join(out, path, MANIFEST)));
   if (sealed === null) {

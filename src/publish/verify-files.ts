@@ -115,9 +115,8 @@ function differentTotal(file: FileEntry, found: ReadBack): string | null {
   for (const currency of currencies) {
     for (const column of Object.keys(file.currency_columns)) {
       const [expected, sum] = [ownTotal(file.totals, currency, column), ownTotal(found.totals, currency, column)];
-      if (expected !== sum) {
+      if (expected !== sum)
         return `${column} in ${currency || 'no currency'} adds up to ${sum ?? 'nothing'}, the manifest says ${expected ?? 'nothing'}`;
-      }
     }
   }
   return null;

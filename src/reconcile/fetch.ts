@@ -109,9 +109,8 @@ export async function fetchRecords(run: Run, fence: Fence, edges: FetchEdges): P
     await askForAll(false);
     if (isWhole()) failure.error = verdictAtTheEnd(edges, answers);
     await batch.saveLast(isWhole());
-    if (failure.error === undefined && batch.isAnyLeft() && edges.stop.reason() === null) {
+    if (failure.error === undefined && batch.isAnyLeft() && edges.stop.reason() === null)
       await askOnceMore().catch(noteFailure);
-    }
   } finally {
     batch.close();
   }

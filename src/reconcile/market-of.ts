@@ -83,9 +83,8 @@ export async function marketsOf(
     .map(({ place, wish }) => ({ place, wish: beforehand(wish) }));
   const withPast = [...unseen, ...wishesOf(page, movedWanted)];
   const past = await published(withPast.map(({ wish }) => wish));
-  for (const [n, { place }] of withPast.entries()) {
+  for (const [n, { place }] of withPast.entries())
     markets[place] = { ...(markets[place] ?? NO_MARKET), past: past[n] ?? [] };
-  }
   return markets;
 }
 

@@ -113,9 +113,8 @@ export class AnswerCount {
     const enough = atTheEnd ? ENOUGH_AT_THE_END : ENOUGH;
     const { answers } = this;
     const { denied, mismatched, missing, absent, unanswered, named, misnamed } = this.counts;
-    if (named === 0 && misnamed >= (atTheEnd ? 1 : ENOUGH_MISNAMED)) {
+    if (named === 0 && misnamed >= (atTheEnd ? 1 : ENOUGH_MISNAMED))
       throw new IdentifierNameError(misnamed, this.otherName);
-    }
     if (answers >= enough && denied * 2 > answers) {
       throw new ServiceUnavailableError(
         `${denied} of ${answers} answers refused the view token (401/403): this is not about single records`,

@@ -31,9 +31,8 @@ export async function surveyRun(thawed: ThawedRun, store: SurveyStore, fence: Fe
   const fiatRates = new Medians(RATES_OF_A_DAY);
   for await (const stored of pagesOf((after) => store.items.cases(run, after, PAGE))) {
     const verified = stored.filter(({ observation }) => observation.outcome === 'verified');
-    for (const { observation } of verified) {
+    for (const { observation } of verified)
       if (observation.outcome === 'verified') addFiatRate(fiatRates, observation.snapshot);
-    }
     const promised =
       run.watermarks.quote === 0
         ? []

@@ -51,9 +51,8 @@ export function tallyPage(tally: Tally, { records, outside: rows, about }: Judge
     if (state === 'waived') tally.breaks.waived++;
     else if (isOpen(state)) tally.breaks.open++;
   }
-  for (const breaks of Map.groupBy(outside, ({ kind, recordId }) => `${kind} ${recordId}`).values()) {
+  for (const breaks of Map.groupBy(outside, ({ kind, recordId }) => `${kind} ${recordId}`).values())
     addStake(tally.stake, breaks);
-  }
 }
 
 function tallyRecord(tally: Tally, record: SettledRecord): void {

@@ -67,15 +67,12 @@ function actionsOutOfOrder(state: RecordState, input: RuleInput): RuleFinding | 
     actual: isoInstant(actual),
     explanation: `${explanation} (${showInstant(actual)}).`,
   });
-  if (createdAt !== null && isPlausible(createdAt, readAt(input)) && first < createdAt - CLOCKS_DIFFER) {
+  if (createdAt !== null && isPlausible(createdAt, readAt(input)) && first < createdAt - CLOCKS_DIFFER)
     return says(`The ${kind} was created at ${showInstant(createdAt)}, but its list of actions begins before`, first);
-  }
-  if (last > readAt(input) + OUR_CLOCK_IS_OFF) {
+  if (last > readAt(input) + OUR_CLOCK_IS_OFF)
     return says(`The list of actions of the ${kind} has one that is still to come`, last);
-  }
-  if (paidAt !== undefined && releasedAt !== undefined && paidAt > releasedAt + CLOCKS_DIFFER) {
+  if (paidAt !== undefined && releasedAt !== undefined && paidAt > releasedAt + CLOCKS_DIFFER)
     return says(`The ${kind} was released at ${showInstant(releasedAt)}, before its payment arrived`, paidAt);
-  }
   return null;
 }
 
@@ -93,9 +90,8 @@ function stepsOutOfOrder(state: RecordState, input: RuleInput): RuleFinding | nu
       return plainFinding('actions', isoInstant(at), `${begins} (${to}, ${showInstant(at)}).`);
     }
     if (from === null || transition(terms.statuses, kind, from, to) !== 'forbidden') continue;
-    if (at === null) {
+    if (at === null)
       return plainFinding('status', to, `The ${kind} is ${to}, but its own list of actions ends with ${from}.`, from);
-    }
     const explanation = `The list of actions of the ${kind} has it ${to} at ${showInstant(at)}, after it was ${from} already.`;
     return plainFinding('actions', to, explanation, from);
   }

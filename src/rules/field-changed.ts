@@ -110,9 +110,8 @@ function changes(input: RuleInput, first: Snapshot, is: RecordState, seen = 'fir
   // Escrow address and payout method of a sale are in some bodies only: one that is not named any more has not been altered.
   const isUnnamed = (text: string | null) => is.kind === 'sale' && text === null;
   const { receiverAddress: to, paymentMethod: method } = is;
-  if (was.receiverAddress !== null && !isUnnamed(to) && !sameAddress(was.receiverAddress, to)) {
+  if (was.receiverAddress !== null && !isUnnamed(to) && !sameAddress(was.receiverAddress, to))
     found.push(changedText('receiver_address', 'receiver address', was.receiverAddress, to, before()));
-  }
   changedAsset(was, is, before, found);
   changedAmounts(was, is, input.terms.tolerances.crypto.relative, before, found, isFixed(input, first));
   found.push(...changedSinceExecution(input, first, is));
@@ -120,9 +119,8 @@ function changes(input: RuleInput, first: Snapshot, is: RecordState, seen = 'fir
     const now = is.createdAt === null ? null : isoInstant(is.createdAt);
     found.push(changedText('created_at', 'creation time', isoInstant(was.createdAt), now, before()));
   }
-  if (was.paymentMethod !== null && !isUnnamed(method) && was.paymentMethod !== method) {
+  if (was.paymentMethod !== null && !isUnnamed(method) && was.paymentMethod !== method)
     found.push(changedText('payment_method', 'payment method', was.paymentMethod, method, before()));
-  }
   found.push(...changedExpiry(was, is, before), ...goneBack(input, is));
   return found;
 }
@@ -145,12 +143,10 @@ function changedExpiry(was: RecordState, is: RecordState, before: () => Before):
 }
 
 function changedAsset(was: RecordState, is: RecordState, before: () => Before, found: RuleFinding[]): void {
-  if (!sameAsset(was.asset, is.asset)) {
+  if (!sameAsset(was.asset, is.asset))
     found.push(changedText('asset', 'asset', assetIdentifier(was.asset), assetIdentifier(is.asset), before()));
-  }
-  if (was.asset.address !== null && !sameAddress(was.asset.address, is.asset.address)) {
+  if (was.asset.address !== null && !sameAddress(was.asset.address, is.asset.address))
     found.push(changedText('asset_address', 'token contract', was.asset.address, is.asset.address, before()));
-  }
   if (was.asset.decimals !== is.asset.decimals) {
     const [then, now] = [String(was.asset.decimals), String(is.asset.decimals)];
     found.push(changedText('asset_decimals', 'number of decimals of the asset', then, now, before()));
@@ -198,17 +194,15 @@ function changedAmounts(
   found: RuleFinding[],
   isFixed: boolean,
 ): void {
-  if (was.fiatCurrency !== is.fiatCurrency) {
+  if (was.fiatCurrency !== is.fiatCurrency)
     found.push(changedText('fiat_currency', 'fiat currency', was.fiatCurrency, is.fiatCurrency, before()));
-  }
   const mayDiffer = (field: string) => !isFixed && isEstimated(is, field);
   if (!sameFigure(was.fiatValue, is.fiatValue) && !mayDiffer('fiat_value')) found.push(changedFiat(was, is, before()));
   // Crypto amounts are derived from floating point on the way, so they carry the crypto tolerance even here.
   if (was.cryptoUnits !== is.cryptoUnits && !mayDiffer('crypto_amount')) {
     const units = Decimal.of(was.cryptoUnits);
-    if (!agree(Decimal.of(is.cryptoUnits), units, relative.times(units.abs()))) {
+    if (!agree(Decimal.of(is.cryptoUnits), units, relative.times(units.abs())))
       found.push(changedCrypto(was, is, relative, before()));
-    }
   }
 }
 

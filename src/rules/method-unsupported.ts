@@ -30,9 +30,8 @@ export const methodUnsupported = bodyRule({
     // A list that has the method, and others that lack it, prove nothing.
     if (listed === undefined) return null;
     const found: RuleFinding[] = [];
-    if (terms.every((each) => each !== undefined && !each.currencies.includes(fiatCurrency))) {
+    if (terms.every((each) => each !== undefined && !each.currencies.includes(fiatCurrency)))
       found.push(unsupported('fiat_currency', fiatCurrency, listed.currencies, `The ${kind} was made by ${word} in`));
-    }
     const country = countryOf(input);
     if (country !== null && terms.every((each) => each !== undefined && excludes(each, country))) {
       const about = `The ${kind} was made by ${word}, and its quote was asked for a user in`;

@@ -44,12 +44,10 @@ function differingTerms(state: RecordState, matched: MatchedQuote): RuleFinding[
   if (!sameName(quote.asset, state.asset)) {
     found.push(differing('asset', 'for', assetIdentifier(quote.asset), assetIdentifier(state.asset), state, matched));
   } else found.push(...anotherToken(state, matched));
-  if (quote.fiatCurrency !== state.fiatCurrency) {
+  if (quote.fiatCurrency !== state.fiatCurrency)
     found.push(differing('fiat_currency', 'in', quote.fiatCurrency, state.fiatCurrency, state, matched));
-  }
-  if (matched.method === null && state.paymentMethod !== null) {
+  if (matched.method === null && state.paymentMethod !== null)
     found.push(methodNotOffered(state, state.paymentMethod, matched));
-  }
   return found;
 }
 
@@ -74,12 +72,10 @@ function anotherToken(state: RecordState, matched: MatchedQuote): RuleFinding[] 
     const [expected, actual] = [contractOf(asset) ?? '', contractOf(state.asset) ?? ''];
     add('contract_address', 'the contract', expected, actual);
   }
-  if (asset.decimals !== state.asset.decimals) {
+  if (asset.decimals !== state.asset.decimals)
     add('asset_decimals', 'decimals of', String(asset.decimals), String(state.asset.decimals));
-  }
-  if (typesDiffer(asset, state.asset)) {
+  if (typesDiffer(asset, state.asset))
     add('asset_type', 'the type', typeOf(asset) ?? '', typeOf(state.asset) ?? '', 'medium');
-  }
   return found;
 }
 

@@ -82,9 +82,8 @@ function rateInEur(input: RuleInput, state: RecordState): RateInEur | null {
       relative: consistency,
     };
   }
-  if (fiatCurrency === 'EUR') {
+  if (fiatCurrency === 'EUR')
     return { inEur: exchangeRate, fiatRate: Decimal.ONE, source: 'as it is in EUR', relative: consistency };
-  }
   const found = fiatRateAround(input, state);
   if (found === null) return null;
   const { fiatRate, source, relative } = found;
@@ -119,18 +118,15 @@ function fiatRateStrays({ fiatCurrency, fiatRateEur }: RecordState, known: FiatR
 function fiatRateNear({ quote, reference, terms, executed }: RuleInput, state: RecordState) {
   const [rates, day] = [terms.common?.fiatRates, currencyDay(state)];
   const ofEstimates = executed === 'not executed yet' && day !== null ? surveyed(rates, estimatesOf(day)) : null;
-  if (ofEstimates !== null) {
+  if (ofEstimates !== null)
     return { rate: ofEstimates, at: state.createdAt ?? 0, source: 'by the others of its day that were not executed' };
-  }
   const promise = promisingQuote(quote, state)?.quote;
-  if (promise?.fiatRateEur?.isPositive) {
+  if (promise?.fiatRateEur?.isPositive)
     return { rate: promise.fiatRateEur, at: promise.capturedAt, source: `by quote ${promise.quoteId}` };
-  }
   const { asset, global } = reference;
   const listed = global?.currencyCode === state.fiatCurrency ? listedRateEur(asset) : null;
-  if (asset !== null && listed !== null) {
+  if (asset !== null && listed !== null)
     return { rate: listed, at: asset.capturedAt, source: 'by the published prices' };
-  }
   const rate = surveyed(rates, day);
   if (rate !== null) return { rate, at: state.createdAt ?? 0, source: 'by the other records of its day' };
   const { assets: later } = reference.after ?? {};
@@ -220,9 +216,8 @@ function working(state: RecordState, input: RuleInput, field: string): Workings 
   ];
   const sides = { actual: paid.rate, expected: price.price, unit };
   const { room } = price;
-  if (paid.unknownFee.isZero || !paid.rate.lessThan(price.price)) {
+  if (paid.unknownFee.isZero || !paid.rate.lessThan(price.price))
     return compared(before, sides, relativeLine(room, price.price, unit));
-  }
   const allowed = strayAllowed(paid, price);
   const line = worked(
     'tolerance',

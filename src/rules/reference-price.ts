@@ -168,9 +168,8 @@ function priceOfItsDay(input: RuleInput, state: RecordState): (PriceOfADay & { i
   const promise = promisingQuote(input.quote, state);
   const quote = promise?.quote;
   const quoted = (promise === null ? null : quotedPayout(promise, state)) ?? quote?.assetTerms?.price;
-  if (quote !== undefined && usable(quoted, quote.capturedAt)) {
+  if (quote !== undefined && usable(quoted, quote.capturedAt))
     return { price: quoted, capturedAt: quote.capturedAt, source: `quote ${quote.quoteId}`, isPublished: false };
-  }
   const { asset, global } = input.reference;
   if (asset === null || !sameAsset(asset, state.asset)) return null;
   // One response has one currency, and only its global part names it.

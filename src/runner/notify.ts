@@ -115,9 +115,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
     ended: async (job, result) => {
       if (result.outcome === 'stopped') return;
       // It failed without an exception.
-      if (result.outcome === 'refreshed' && result.captured.length === 0 && result.failed.length > 0) {
+      if (result.outcome === 'refreshed' && result.captured.length === 0 && result.failed.length > 0)
         return failed(job, null, `nothing was captured: ${result.failed.join('; ')}`);
-      }
       const recovered = inTrouble.delete(job.name);
       const message = await messageOf(job, result).catch((error: unknown) => {
         options.warn(`the message about ${job.name} could not be written: ${scrub(String(error))}`);

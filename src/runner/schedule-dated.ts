@@ -128,9 +128,8 @@ export function datedJob(options: DatedJobOptions): DatedJob {
       );
     }
     givenUp = missed.givenUp;
-    if (missed.dates.length > 1) {
+    if (missed.dates.length > 1)
       options.log.info({ job: options.name, dates: missed.dates }, 'catching up with missed business dates');
-    }
   }
 
   return { look };

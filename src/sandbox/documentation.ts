@@ -83,9 +83,8 @@ function addExamples({ requestBody, responses }: Operation, { bodyExamples, resp
     (response ?? {}) as Record<string, Partial<Answer>>,
   )) {
     const described = responses[status];
-    if (described !== undefined && headers !== undefined) {
+    if (described !== undefined && headers !== undefined)
       described.headers = Object.fromEntries(Object.entries(headers).map(([name, schema]) => [name, { schema }]));
-    }
     for (const [type, { examples }] of Object.entries(content)) {
       const media = described?.content?.[type];
       if (media !== undefined && examples !== undefined) media.examples = asExamples(examples);

@@ -43,9 +43,8 @@ export function buildServer(site: Site, byEndpoint: Map<string, number>): Sandbo
     const path = request.routeOptions.url?.replace(/^\/api/, '') ?? '(unknown path)';
     const endpoint = `${request.method} ${path}`;
     byEndpoint.set(endpoint, (byEndpoint.get(endpoint) ?? 0) + 1);
-    if (!site.limiter.admit(request.ip, site.clock.now())) {
+    if (!site.limiter.admit(request.ip, site.clock.now()))
       throw frameworkError(429, 'ThrottlerException: Too Many Requests');
-    }
   });
 
   // A caller may check its clock against the header, which is the time of this machine and not of the sandbox's own clock.

@@ -54,12 +54,10 @@ export async function askQuote(
  */
 export function quoteRequestBody(request: QuoteRequest): string {
   const { cryptoAmount, fiatValue } = request;
-  if ((cryptoAmount === undefined) === (fiatValue === undefined)) {
+  if ((cryptoAmount === undefined) === (fiatValue === undefined))
     throw new InvalidRequestError('a quote needs one amount: either the crypto amount in units or the fiat value');
-  }
-  if (cryptoAmount !== undefined && !/^\d{1,78}$/.test(cryptoAmount)) {
+  if (cryptoAmount !== undefined && !/^\d{1,78}$/.test(cryptoAmount))
     throw new InvalidRequestError(`the crypto amount must be a whole number of units (wei), not "${cryptoAmount}"`);
-  }
   const optional =
     request.api === 'v1'
       ? { paymentMethodType: request.paymentMethodType }

@@ -158,9 +158,8 @@ class Reader {
   }
 
   private readWord<T>(word: string, value: T): T {
-    for (let i = 0; i < word.length; i++, this.at++) {
+    for (let i = 0; i < word.length; i++, this.at++)
       if (this.text.charCodeAt(this.at) !== word.charCodeAt(i)) this.fail();
-    }
     return value;
   }
 

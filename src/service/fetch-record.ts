@@ -37,9 +37,8 @@ export async function fetchRecord(
   ref: RecordRef,
   options: Parameters<ServiceClient['fetchRecord']>[1],
 ): Promise<FetchResult> {
-  if (!isRecordId(ref.id) || !isViewToken(ref.token)) {
+  if (!isRecordId(ref.id) || !isViewToken(ref.token))
     return { ...unreachable('NOT_SENT', null, null), attempts: 0, at: edges.now() };
-  }
   edges.others.add(ref.token);
   const path = edges.urls.record(ref.kind, ref.id, ref.token);
   const asked = await edges.ask({ method: 'GET', path }, options);

@@ -72,9 +72,8 @@ function alsoNamed(wire: WirePurchase['asset'], { chain, chainPresumed }: Asset)
   const { symbol, type, apiV3Symbol } = wire;
   const joined = splitJoined(symbol);
   const [own, v3] = [(joined?.symbol ?? symbol).toUpperCase(), (apiV3Symbol ?? '').toUpperCase()];
-  if (areTwoChains(joined?.chain ?? '', chain) || !(own.includes(v3) || v3.includes(own))) {
+  if (areTwoChains(joined?.chain ?? '', chain) || !(own.includes(v3) || v3.includes(own)))
     return { alsoNamed: `symbol ${symbol}` };
-  }
   // In v3 the type of a coin may be its own name (`ARBITRUM_ETH` is typed ETH).
   const isChain = chainPresumed !== true && type?.toUpperCase() !== own;
   return isChain && areTwoChains(type ?? '', chain) ? { alsoNamed: `type ${type}` } : {};

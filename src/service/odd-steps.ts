@@ -40,30 +40,26 @@ export function oddSteps(
 ): readonly OddStep[] {
   const found: OddStep[] = [];
   const [first] = moments;
-  if (first !== undefined && createdAt !== null && first.at < createdAt - CLOCKS_DIFFER) {
+  if (first !== undefined && createdAt !== null && first.at < createdAt - CLOCKS_DIFFER)
     found.push({ from: null, to: WORD.test(first.status) ? first.status : 'OTHER', at: first.at });
-  }
   const last = moments.at(-1);
-  if (last !== undefined && updatedAt !== null && last.at > updatedAt + DAY) {
+  if (last !== undefined && updatedAt !== null && last.at > updatedAt + DAY)
     found.push({ from: null, to: WORD.test(last.status) ? last.status : 'OTHER', at: last.at });
-  }
   let begun: Moment | null = null;
   let ended: Moment | null = null;
   for (const moment of moments.filter(({ status: word }) => MONEY_BY_STATUS[kind].has(word))) {
     const from: Moment | null = ended ?? (moment.status === FIRST_STATUS ? begun : null);
     const isAfter = from !== null && moment.at - from.at > TOGETHER;
-    if (isAfter && isOdd(kind, from.status, moment.status)) {
+    if (isAfter && isOdd(kind, from.status, moment.status))
       found.push({ from: from.status, to: moment.status, at: moment.at });
-    }
     if (moment.status !== FIRST_STATUS) begun ??= moment;
     const isReleased: boolean = ended !== null && RELEASED.has(ended.status);
     if (RELEASED.has(moment.status) || (ENDED_UNPAID.has(moment.status) && !isReleased)) ended = moment;
     else if (isAfter && ended !== null && ENDED_UNPAID.has(ended.status)) ended = null;
   }
   // A release that the status denies is another check's.
-  if (ended !== null && status !== null && ENDED_UNPAID.has(ended.status) && isOdd(kind, ended.status, status)) {
+  if (ended !== null && status !== null && ENDED_UNPAID.has(ended.status) && isOdd(kind, ended.status, status))
     found.push({ from: ended.status, to: status, at: null });
-  }
   return found.slice(0, MOST);
 }
 

@@ -44,18 +44,15 @@ export function contradictionsIn(
     const named = answeredFor === null || answeredFor === asked.cryptoAssetSymbol ? identifierOf(quote) : answeredFor;
     say('response.asset', named, `${asked.cryptoAssetSymbol}, as the request asked`);
   }
-  if (asked.country !== null && !/^[A-Za-z]{2}$/.test(asked.country)) {
+  if (asked.country !== null && !/^[A-Za-z]{2}$/.test(asked.country))
     say('request.userCountryCode', asked.country.slice(0, 20), 'a country code of two letters');
-  }
   termsOf(quote, say);
   if (answers.length === 0) say('response', 'no method', 'at least one payment method');
   for (const { path, name, method } of answers) {
-    if (isOfOtherSide(name, quote.direction)) {
+    if (isOfOtherSide(name, quote.direction))
       say(path, name, `a method of the ${quote.direction === 'onramp' ? 'on-ramp' : 'off-ramp'}`);
-    }
-    if (asked.method !== null && asked.method !== method.method) {
+    if (asked.method !== null && asked.method !== method.method)
       say(`${path}.paymentMethodType`, method.method, `${asked.method}, as the request asked`);
-    }
     amountsOf(quote, asked, path, method, say);
     feesOf(quote, path, method, say);
     if (quote.api === 'v1') ratesOf(quote, path, method, say);
@@ -111,9 +108,8 @@ function feesOf({ api }: Quote, path: string, method: QuotedMethod, say: Say): v
   if (isMore(networkFee, appliedFee)) atMost('networkFee', networkFee, fiatValue, 'value');
   atMost('hostFeeCut', hostFeeCut, appliedFee, 'fee');
   // A v3 quote has the asset's network fee, which is no part of each method's.
-  if (api === 'v1' && isMore(networkFee, appliedFee)) {
+  if (api === 'v1' && isMore(networkFee, appliedFee))
     say(`${path}.appliedFee`, `${appliedFee}`, `at least the network fee of ${networkFee}`);
-  }
 }
 
 /** Rates of a quote may be rounded; what is further off than this is another rate. */
@@ -136,17 +132,14 @@ function ratesOf(quote: Quote, path: string, method: QuotedMethod, say: Say): vo
   const total = Decimal.of(cryptoUnits, quote.asset.decimals).times(rate).plus(appliedFee);
   // One unit of the asset may be worth more than a hundredth of a small total.
   const unitWorth = rate.times(Decimal.of(1n, quote.asset.decimals));
-  if (isApart(fiatValue, total, maxDecimal(unitWorth, minorUnit(quote.fiatCurrency) ?? Decimal.ZERO))) {
+  if (isApart(fiatValue, total, maxDecimal(unitWorth, minorUnit(quote.fiatCurrency) ?? Decimal.ZERO)))
     say(`${path}.fiatValue`, fiatValue.toString(), `${total}, its tokens at its rate with its fee`);
-  }
-  if (fiatRateEur !== undefined && quote.fiatCurrency === 'EUR' && isApart(fiatRateEur, Decimal.ONE, Decimal.ZERO)) {
+  if (fiatRateEur !== undefined && quote.fiatCurrency === 'EUR' && isApart(fiatRateEur, Decimal.ONE, Decimal.ZERO))
     say(`${path}.fiatExchangeRateEur`, fiatRateEur.toString(), '1, the price of one EUR in EUR');
-  }
   if (exchangeRateEur === undefined || fiatRateEur === undefined) return;
   const inEur = rate.times(fiatRateEur);
-  if (isApart(exchangeRateEur, inEur, Decimal.ZERO)) {
+  if (isApart(exchangeRateEur, inEur, Decimal.ZERO))
     say(`${path}.assetExchangeRateEur`, exchangeRateEur.toString(), `${inEur}, its rate in EUR`);
-  }
 }
 
 /** A request for `ETH_USDC` is answered with that asset, in whichever form; one for a bare symbol with any chain's. */

@@ -17,9 +17,8 @@ const LASTING_5XX = new Set([501, 505]);
 
 /** Null where the attempt is final: a usable answer, or a failure that another attempt would repeat. */
 export function retryReasonOf(attempt: Attempt): RetryReason | null {
-  if (attempt.type === 'failure') {
+  if (attempt.type === 'failure')
     return attempt.failure instanceof TlsError || attempt.failure instanceof BodyTooLargeError ? null : 'transient';
-  }
   const { status, content } = attempt.answer;
   if (status === 429) return 'limited';
   if (status >= 500) return LASTING_5XX.has(status) ? null : 'transient';

@@ -32,9 +32,8 @@ export function readEventBody(bytes: Buffer, identifierName: string): BodyReadin
   if ('problem' in parsed) return { outcome: 'unusable', problem: parsed.problem };
   const { value, text } = parsed;
   const type = isExactObject(value) ? textOf(value.type) : null;
-  if (!isExactObject(value) || type === null || type.length > 64) {
+  if (!isExactObject(value) || type === null || type.length > 64)
     return { outcome: 'unusable', problem: 'it has no event type' };
-  }
   const event = Object.hasOwn(EVENTS, type) ? EVENTS[type] : undefined;
   if (event === undefined) return { outcome: 'no-record', eventType: type };
   const facts = isExactObject(value.payload) ? value.payload : value;

@@ -45,9 +45,8 @@ function readKey(pem: string, position: number): KeyObject {
   } catch (error) {
     throw new WebhookKeyError(position, 'cannot be read', error);
   }
-  if (key.asymmetricKeyType !== 'ec' || key.asymmetricKeyDetails?.namedCurve !== 'secp256k1') {
+  if (key.asymmetricKeyType !== 'ec' || key.asymmetricKeyDetails?.namedCurve !== 'secp256k1')
     throw new WebhookKeyError(position, 'is of another kind');
-  }
   return key;
 }
 

@@ -151,9 +151,8 @@ function snapshotOf(
 export async function addPastSnapshots(engine: Engine, drafts: readonly CaseDraft[]): Promise<void> {
   const owners = new Map<number, RecordPosition>();
   for (const draft of drafts) {
-    for (const head of [draft.firstSnapshot, draft.terminalSnapshot]) {
+    for (const head of [draft.firstSnapshot, draft.terminalSnapshot])
       if (head !== null && head.contentKey !== draft.contentKey) owners.set(head.contentKey, draft.stored);
-    }
   }
   const contents = owners.size === 0 ? new Map<number, PastContent | Error>() : await readContents(engine, owners);
   for (const draft of drafts) {

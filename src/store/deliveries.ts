@@ -48,9 +48,8 @@ async function saveRead(
   { prepared, warn, moved }: Batch,
 ): Promise<number> {
   const { recordKey, origin, at } = delivery;
-  if (read.state.kind !== owner.kind || read.state.recordId !== owner.recordId) {
+  if (read.state.kind !== owner.kind || read.state.recordId !== owner.recordId)
     throw new ForeignItemError(`a delivered state of another record under ${owner.kind} ${owner.recordId}`);
-  }
   const body = { recordKey, state: read.state, ...delivery.body, isFirst: read.basis === null };
   const found = await findBodies(tx, [body]);
   const stored = storeBodies(tx, [body], prepared, found, warn);
@@ -98,9 +97,8 @@ async function saveOne(tx: WriteTransaction, delivery: StoredWebhook, batch: Bat
   // A sender without an answer sends the same delivery again; only the first one is stored.
   if ((await findRow(tx.db, 'deliveries', named, ['delivery_key'])) !== undefined) return { outcome: 'repeated' };
   const { own, projection } = RECORD.at;
-  if (read !== null && read.basis !== cell(record, projection.last_snapshot)) {
+  if (read !== null && read.basis !== cell(record, projection.last_snapshot))
     return { outcome: 'stale', projection: readProjection(record, projection) };
-  }
   const owner = { kind: cell(record, own.kind), recordId: cell(record, own.record_id) };
   let snapshot: number | null = null;
   if (read === null) await sealBodies(tx, [{ recordKey, ...owner, ...body, at }]);

@@ -44,9 +44,8 @@ export function leaseStore(engine: Engine): LeaseStore {
       engine.write(async (tx) => {
         const now = await sharedNow(engine, tx, given);
         const lease = await findRow(tx.db, 'leases', { name }, ['token', 'holder', 'held_until']);
-        if (lease !== undefined && lease.holder !== null && lease.held_until > now) {
+        if (lease !== undefined && lease.holder !== null && lease.held_until > now)
           return { heldBy: lease.holder, until: lease.held_until };
-        }
         const token = (lease?.token ?? 0) + 1;
         const held = { token, holder, held_until: now + ttlMs };
         await tx.db

@@ -45,9 +45,8 @@ async function readLooks(
   }
   const found = new Map<string, Look>();
   for (const { runKey, kind, ids } of groups.values()) {
-    for (const each of await readSomeCases(engine, runKey, kind, ids)) {
+    for (const each of await readSomeCases(engine, runKey, kind, ids))
       found.set(key(runKey, each.stored), { runKey, ...each });
-    }
   }
   const look = (runKey: number | null, place: RecordPosition) =>
     runKey === null ? null : (found.get(key(runKey, place)) ?? null);

@@ -68,9 +68,8 @@ export function statementWriter(engine: Engine) {
         const { period, type, number } = statement;
         const name = { period, type, number, carried_in: statement.carriedIn ?? '' };
         const known = await findRow(tx.db, 'period_statements', name, ['statement_key', 'state']);
-        if (known !== undefined && known.state !== 'open') {
+        if (known !== undefined && known.state !== 'open')
           throw new PeriodStateError(period, known.state, 'be stated again');
-        }
         if (known !== undefined) await forgetIn(tx, known.statement_key);
         const row = await tx.db
           .insertInto('period_statements')

@@ -112,9 +112,8 @@ export function referenceAsOf(engine: Engine) {
   };
 
   const listsAny = async (capture: ListedCapture): Promise<boolean> => {
-    for (const { chain, symbol } of await lists.assets(capture)) {
+    for (const { chain, symbol } of await lists.assets(capture))
       if ((await lists.asset(capture, chain, symbol)) !== 'not listed') return true;
-    }
     return false;
   };
 

@@ -56,9 +56,8 @@ function readKey(base64: string, where: string): Key {
   const master = Buffer.from(base64.trim(), 'base64');
   // Buffer ignores characters that are not base64; the round trip detects them.
   const plain = withoutPadding(base64.trim());
-  if (master.length !== KEY_BYTES || withoutPadding(master.toString('base64')) !== plain) {
+  if (master.length !== KEY_BYTES || withoutPadding(master.toString('base64')) !== plain)
     throw new KeyFormatError(where);
-  }
   return {
     id: Buffer.from(derive(master, 'key id', 8)).toString('hex'),
     sealing: createSecretKey(derive(master, 'seal', KEY_BYTES)),

@@ -190,9 +190,8 @@ export function sharedBookingLog(engine: Engine, server: Clock, own: MonotonicCl
     const width = offset.high - offset.low;
     const asLeft = row.left !== null && Math.abs(middle(offset) - row.left) <= TOLERANCE_MS + width;
     const trusted = narrowed !== null && (known !== null || asLeft);
-    if (row.left === null || Math.abs(middle(offset) - row.left) > TOLERANCE_MS / 4) {
+    if (row.left === null || Math.abs(middle(offset) - row.left) > TOLERANCE_MS / 4)
       await leaveOffset(tx, egress, domain, offset);
-    }
     const redated = trusted ? 0 : await redate(tx, egress, name, reading.after + offset.high);
     return { name, offset, redated };
   }

@@ -81,9 +81,8 @@ export function template(query: Compilable): (parameters: readonly unknown[]) =>
   const compiled = query.compile();
   const wanted = compiled.parameters.length;
   return (parameters) => {
-    if (parameters.length !== wanted) {
+    if (parameters.length !== wanted)
       throw new RangeError(`the statement takes ${wanted} parameters, not ${parameters.length}`);
-    }
     return { compile: () => ({ ...compiled, parameters }) };
   };
 }
@@ -113,13 +112,11 @@ export function reportRange(
   const kind = sql.ref(`${table}.kind`);
   const recordId = sql.ref(`${table}.record_id`);
   const [start, operator] = 'from' in first ? [first.from, sql`>=`] : [first.after, sql`>`];
-  if (start !== null && to !== null && start.kind === to.kind) {
+  if (start !== null && to !== null && start.kind === to.kind)
     return sql<SqlBool>`(${kind} = ${text(to.kind)} and ${recordId} ${operator} ${start.recordId} and ${recordId} <= ${to.recordId})`;
-  }
   const conditions: Condition[] = [];
-  if (start !== null) {
+  if (start !== null)
     conditions.push(sql<SqlBool>`(${kind}, ${recordId}) ${operator} (${start.kind}, ${start.recordId})`);
-  }
   if (to !== null) conditions.push(sql<SqlBool>`(${kind}, ${recordId}) <= (${to.kind}, ${to.recordId})`);
   return conditions.length === 0 ? sql<SqlBool>`(1 = 1)` : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
 }

@@ -113,9 +113,8 @@ function moveAmount(
 function readAmount(draft: MigrationDraft, { name, value, successor }: Old, unit: string | null): AmountReading {
   const asset = successor === 'inAssetValue' ? 'inAsset' : 'outAsset';
   const inForce = draftText(draft, asset);
-  if (unit !== null && inForce !== null && unit !== inForce) {
+  if (unit !== null && inForce !== null && unit !== inForce)
     return { void: `it was an amount of ${unit}, and ${asset} is now ${inForce}` };
-  }
   if (name === 'swapAmount') {
     return /^\d+$/.test(value)
       ? { units: value.replace(/^0+(?=\d)/, '') }

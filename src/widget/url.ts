@@ -43,18 +43,16 @@ function* inOrder(values: ReadonlyMap<string, string>): Generator<readonly [stri
  * @throws WidgetUrlError
  */
 function widgetBase(text: string | undefined): URL {
-  if (text === undefined || text === '') {
+  if (text === undefined || text === '')
     throw new WidgetUrlError('there is no address of the widget', { remedy: 'give --base URL, or the parameter url' });
-  }
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw new WidgetUrlError('the address of the widget is not a whole URL', {
       remedy: 'write it as https://widget.example/',
     });
   }
-  if (url.username !== '' || url.password !== '') {
+  if (url.username !== '' || url.password !== '')
     throw new WidgetUrlError('the address of the widget has a user name or password', { remedy: 'remove it' });
-  }
   if (url.hash !== '')
     throw new WidgetUrlError('the address of the widget has a fragment (#…)', { remedy: 'remove it' });
   return url;

@@ -200,9 +200,8 @@ async function countRest(
 
 async function afterFailure(claim: HeldBatch, error: unknown, hasLapsed: boolean, edges: WorkerEdges): Promise<void> {
   // The run has continued without this batch: there is nothing left to fetch for it.
-  if (error instanceof LeaseLostError || error instanceof RunStateError) {
+  if (error instanceof LeaseLostError || error instanceof RunStateError)
     return endAs(hasLapsed ? 'lapsed' : 'done', () => claim.done({ answers: NO_ANSWERS }), edges);
-  }
   const problem: BatchProblem = { kind: kindOf(error), message: error instanceof Error ? error.message : 'unknown' };
   const { after, upTo, runId } = claim.batch;
   edges.log.warn(`batch ${after}–${upTo} of ${runId} given back: ${problem.message}`);

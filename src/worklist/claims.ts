@@ -155,15 +155,13 @@ export function changeClaim(
   { reason, actor, at, before = null, linksMadeBy = [] }: ClaimReason,
 ): PlannedClaim {
   const { state, reference = claim.reference, remindOn = claim.remindOn } = change;
-  if (state !== claim.state && !NEXT[claim.state].includes(state)) {
+  if (state !== claim.state && !NEXT[claim.state].includes(state))
     throw new ClaimRefusedError(`${claim.claimId} is ${claim.state}, so it cannot become ${state}`);
-  }
   const isSettling = state === 'accepted' || state === 'recovered';
   const [totals, parts] = [change.recovered ?? new Map(), change.recoveredOf ?? new Map()];
   const isMoney = totals.size + parts.size > 0;
-  if (isMoney && !isSettling) {
+  if (isMoney && !isSettling)
     throw new ClaimRefusedError(`${claim.claimId} would be ${state}; only an accepted claim can recover money`);
-  }
   const needsTwo = isMoney || (state !== claim.state && OF_A_SECOND_PERSON.includes(state));
   if (before !== null && needsTwo && !areTwoPeople(before, { ...actor, linksMadeBy })) {
     throw new ClaimRefusedError(
@@ -224,9 +222,8 @@ function spreadRecovered(
     left.set(item.currency, rest.minus(part));
     return { ...item, recovered: part };
   });
-  for (const [currency, rest] of left) {
+  for (const [currency, rest] of left)
     if (rest.isPositive) throw new ClaimRefusedError(`${rest} ${currency} more than was claimed`);
-  }
   return spread;
 }
 

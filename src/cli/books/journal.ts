@@ -64,9 +64,8 @@ interface WantedFlags {
 
 /** @throws UsageError */
 function readWanted({ period, corrections, currency, ...days }: WantedFlags): WantedJournal {
-  if (currency !== undefined && minorUnitDigits(currency) === undefined) {
+  if (currency !== undefined && minorUnitDigits(currency) === undefined)
     throw new UsageError(`--currency ${currency}: no currency of ISO 4217`, { remedy: 'write it as EUR' });
-  }
   if (period !== undefined) {
     if (days.from === undefined && days.to === undefined) return { period };
     throw new UsageError(

@@ -41,9 +41,8 @@ export const register: Register = (program) => {
       const everything = knownRecords(app.store.tracked);
       const all: Orphan[] = [];
       const range = { from: startOf(from), to: startOf(to) };
-      for await (const orphan of findOrphans(listed, everything, tolerances, summary, range)) {
+      for await (const orphan of findOrphans(listed, everything, tolerances, summary, range))
         if (!flags.onlyMissing || orphan.finding === 'not-tracked') all.push(orphan);
-      }
       const found = mostTellingFirst(all);
       const { out } = session;
       if (out.json) await out.value({ ...summary, found: found.map(snakeCase) });

@@ -85,9 +85,8 @@ function registerOne(program: CliCommand, type: Decision['type']): void {
 }
 
 async function print({ out }: Session, type: BreakEventType, events: readonly PlannedEvent[]): Promise<void> {
-  if (out.json) {
+  if (out.json)
     return out.value(events.map(({ after: { breakId, state, assignee } }) => ({ break_id: breakId, state, assignee })));
-  }
   for (const { after } of events) {
     const { breakId, rule, kind, recordId } = after;
     const outcome = type === 'assigned' ? `assigned to ${after.assignee}` : after.state;

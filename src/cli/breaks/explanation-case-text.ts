@@ -142,9 +142,8 @@ const countries = ({ length }: { length: number }) => counted(length, 'country',
 export function aboutReference({ judgedIn, state }: BreakStory): Pair[] {
   if (judgedIn === null || state === null) return [];
   const { global, asset, methods } = judgedIn.reference;
-  if (global === null && asset === null && methods === null) {
+  if (global === null && asset === null && methods === null)
     return [['captured', 'nothing from before the record was created']];
-  }
   const unit = global?.currencyCode ?? state.fiatCurrency;
   const own = state.paymentMethod === null ? undefined : methods?.get(state.paymentMethod);
   const limit = (value: Decimal | null) => money(value, unit) ?? 'no limit of its own';

@@ -54,9 +54,7 @@ export const register: Register = (program) => {
       const app = await session.app();
       const deciding = decidingAs(flags.by, app);
       const outcomes: EditOutcome[] = [];
-      for (const row of rows) {
-        outcomes.push(planEdit(row, await app.store.breaks.get(row.breakId), deciding));
-      }
+      for (const row of rows) outcomes.push(planEdit(row, await app.store.breaks.get(row.breakId), deciding));
       const refused = outcomes.filter((each) => each.outcome === 'refused');
       const planned = outcomes.flatMap((each) => (each.outcome === 'changes' ? each.events : []));
       const records = await app.store.workList.ofSameRecords(planned.map(({ after }) => after.breakId));

@@ -131,9 +131,8 @@ async function accept(session: Session, step: Step, answers: Answers, isOffline:
   const { name } = step;
   const flag = flagOf(step);
   const { [name]: answer = '' } = answers;
-  if (name === 'schedule' && !SCHEDULES.includes(answer)) {
+  if (name === 'schedule' && !SCHEDULES.includes(answer))
     throw new UsageError(`--schedule ${answer}: is not valid; allowed: ${SCHEDULES.join(', ')}`);
-  }
   settingsOfTrial(rawOf(answers), session.world.env, flag, name === 'keyFile' ? answer : undefined);
   try {
     return isOffline ? answers : await tried(session, name, answers);

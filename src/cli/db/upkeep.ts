@@ -43,9 +43,8 @@ export const register: Register = (program) => {
     const { integrity } = await app.upkeep.status();
     const { checked, unchecked, problems: rows } = await app.upkeep.check();
     const problems = [...(integrity === 'ok' ? [] : [`integrity: ${integrity}`]), ...rows];
-    for (const { period } of await app.store.periods.list()) {
+    for (const { period } of await app.store.periods.list())
       problems.push(...(await problemsOfSet(periodEdges(app), await app.store.periods.statements(period))));
-    }
     const sum = `${counted(checked, 'body', 'bodies')} checked, ${count(unchecked)} without a digest; ${counted(problems.length, 'problem')}`;
     await session.out.result({ checked, unchecked, problems }, [...problems, sum].join('\n'));
     return problems.length > 0 ? EXIT.breaks : EXIT.clean;

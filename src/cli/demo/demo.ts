@@ -223,9 +223,8 @@ versions:
 /** @throws UsageError for a folder that another program or person filled. */
 async function prepareFolder(out: string, hasCharts: boolean, plugins: readonly string[]): Promise<void> {
   const there = existsSync(out) ? await writing(out, () => readdirSync(out)) : [];
-  if (there.length > 0 && !there.includes(MARK)) {
+  if (there.length > 0 && !there.includes(MARK))
     throw new UsageError(`--out ${out}: is not empty and was not made by a demonstration; name another folder`);
-  }
   if (there.length > 0) rmSync(out, { recursive: true, force: true });
   await writePrivate(join(out, MARK), 'Made by `tieout demo`, and made anew by the next one.\n');
   await writePrivate(join(out, PRICES), PRICE_LIST);

@@ -81,15 +81,13 @@ export const register: Register = (program) => {
 
 /** @throws UsageError where no record has such a body. */
 async function seenWith(session: Session, hash: string, { record, kind }: EvidenceFlags): Promise<readonly Seen[]> {
-  if (!/^[0-9a-f]{6,64}$/.test(hash)) {
+  if (!/^[0-9a-f]{6,64}$/.test(hash))
     throw new UsageError(`${hash}: write a hash as at least six hexadecimal digits; --record ID lists them`);
-  }
   if (record !== undefined) return bodiesOf(session, record, kind);
   const { history } = (await session.app()).store;
   const seen: Seen[] = [];
-  for (const { kind: of, recordId } of await history.recordsWith(hash)) {
+  for (const { kind: of, recordId } of await history.recordsWith(hash))
     if (kind === undefined || kind === of) seen.push(...(await bodiesOf(session, recordId, of)));
-  }
   return seen;
 }
 
@@ -114,9 +112,8 @@ function bodyNamed(seen: readonly Seen[], hash: string): Seen {
       `no body has a hash that begins with ${hash}; \`tieout evidence --record ID\` lists those of a record`,
     );
   }
-  if (named.some(({ sha256 }) => sha256 !== first.sha256)) {
+  if (named.some(({ sha256 }) => sha256 !== first.sha256))
     throw new UsageError(`several bodies have a hash that begins with ${hash}; give more of it`);
-  }
   return first;
 }
 
@@ -182,9 +179,8 @@ async function list({ out }: Session, seen: readonly Seen[]): Promise<ExitCode> 
 
 async function print(session: Session, body: Seen, { unseal }: EvidenceFlags): Promise<ExitCode> {
   const { out } = session;
-  if (body.kept === 'sealed' && unseal !== true) {
+  if (body.kept === 'sealed' && unseal !== true)
     throw new UsageError(`this body is unreadable and may be another record's; --unseal prints it all the same`);
-  }
   const text = await textOf(session, body);
   const { sha256, redactedSha256, kept } = body;
   if (out.json) await out.value({ sha256, redacted_sha256: redactedSha256, kept, body: text });

@@ -59,9 +59,8 @@ export const register: Register = (program) => {
 function readFormats(text: string): ReportFormat[] {
   return text.split(',').map((part) => {
     const format = REPORT_FORMATS.find((each) => each === part.trim());
-    if (format === undefined) {
+    if (format === undefined)
       throw new UsageError(`--format ${part.trim() || '(empty)'}: choose from ${REPORT_FORMATS.join(', ')}`);
-    }
     return format;
   });
 }

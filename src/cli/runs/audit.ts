@@ -65,9 +65,7 @@ async function selectionOf(session: Session, flags: Chosen): Promise<(app: App) 
     const flag = flags.id?.includes(bad) === true ? '--id' : `--ids ${flags.ids}`;
     throw new UsageError(`${flag}: ${bad.slice(0, 64)} is not a record id; ids have letters, digits, - and _`);
   }
-  return async (app) => {
-    return { type: 'ids', ids: await requireTracked(app, ids, kind), kind, ...requoting(app, flags) };
-  };
+  return async (app) => ({ type: 'ids', ids: await requireTracked(app, ids, kind), kind, ...requoting(app, flags) });
 }
 
 /** @throws UsageError where the integration key is missing, before any request is spent. */

@@ -103,9 +103,8 @@ async function printClasses({ out }: Session, { classes, deferred }: Forecast, {
     // A night shows each of its classes, also with zero records; a selection by ids or dates has only one class.
     classes.filter((row) => row.due > 0 || (row.class === 'requested') === (type !== 'due')),
   );
-  if (deferred !== null && deferred > 0) {
+  if (deferred !== null && deferred > 0)
     await out.line(`${count(deferred)} would be deferred: the run would exit 3, and the next one start with them.`);
-  }
 }
 
 /** As the keys and values of other JSON output are written. */

@@ -33,9 +33,8 @@ export const register: Register = (program) => {
     .runs(async (session, name, flags) => {
       const job = jobNamed(name);
       const businessDate = readDate('--date', flags.date);
-      if (flags.resume && businessDate !== null) {
+      if (flags.resume && businessDate !== null)
         throw new UsageError('--resume continues the interrupted run with its own date; leave out --date');
-      }
       const { maxRequests = null, maxDuration: maxDurationMs = null, resume = false, adopt = false } = flags;
       const request = { job, businessDate, selection: null, maxRequests, maxDurationMs };
       if (flags.dryRun) {

@@ -60,9 +60,8 @@ export const register: Register = (program) => {
       if (!needsId && id !== undefined) throw new UsageError(`${id}: tieout service ${endpoint} takes no id`);
       const body = bodyOf(endpoint, flags.body);
       const query = Object.fromEntries((flags.query ?? []).map((pair) => nameAndValue('--query', pair)));
-      for (const [name, remedy] of SECRETS) {
+      for (const [name, remedy] of SECRETS)
         if (name in query) throw new UsageError(`no secret is ever a flag (--query ${name}); ${remedy}`);
-      }
       const app = await session.app();
       const { tokenFile } = flags;
       const [tracked] =

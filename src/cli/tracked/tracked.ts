@@ -102,9 +102,8 @@ async function readToken({ world }: Session, tokenFile: string | undefined): Pro
     tokenFile === undefined ? await textOf(world.stdin) : readTextFile(tokenFile, `--token-file ${tokenFile}`);
   const token = text.replace(/^\uFEFF/, '').trim();
   if (token === '') throw new UsageError('the token is missing: pipe it to standard input, or name a --token-file');
-  if (!isViewToken(token)) {
+  if (!isViewToken(token))
     throw new UsageError('the token may have only visible ASCII characters, at most 256, on one line');
-  }
   return token;
 }
 

@@ -57,9 +57,8 @@ async function readSource(session: Session, source: string): Promise<WidgetInput
 /** JSON is YAML. Numbers keep their digits as text, so that no amount of units passes through binary floating point. */
 function readConfig(text: string, name: string): Readonly<Record<string, unknown>> {
   const { tree, problems } = readYaml(text, name);
-  if (problems.length > 0) {
+  if (problems.length > 0)
     throw new UsageError(problems.map(({ where, message }) => `${where ?? name}: ${message}`).join('\n'));
-  }
   return Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, plain(key, value)]));
 }
 
@@ -97,9 +96,8 @@ export function readAssetsFile(path: string): { assets: readonly AssetTerms[]; l
   // Only the on-ramp publishes fees (spec §2.3).
   const direction = isExactObject(body) && 'minFeeAmount' in body ? 'onramp' : 'offramp';
   const reading = normaliseAssets(body, { api: 'v3', direction, currency });
-  if (!reading.ok) {
+  if (!reading.ok)
     throw refuse(`is not an assets response of v3: ${reading.drift.slice(0, 3).map(driftInWords).join('; ')}`);
-  }
   return { assets: reading.value.assets, limits: reading.value.global };
 }
 

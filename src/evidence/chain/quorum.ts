@@ -76,9 +76,8 @@ function saidBy(accounts: readonly Account[], quorum: number): Said {
   const [first] = found;
   const witnesses = accounts.length;
   const upTo = Math.min(...accounts.flatMap((account) => (account.answer === 'none' ? [] : [account.upTo])));
-  if (first === undefined) {
+  if (first === undefined)
     return { ...NOTHING_SEEN, seen: accounts[0]?.answer === 'pending' ? 'pending' : 'missing', witnesses, upTo };
-  }
   const contradicted = { ...NOTHING_SEEN, reason: 'the endpoints contradict each other about what was moved' };
   if (found.some((each) => listed(each.transfers) !== listed(first.transfers))) return contradicted;
   const traced = found.flatMap(({ inner }) => (inner === null ? [] : [inner]));

@@ -38,9 +38,7 @@ export async function receiverDocument(documentation: Documentation): Promise<ob
     ...Object.values(deliveryRoutes(documentation.schemas)),
     ...Object.values(UPKEEP_ROUTES),
   ];
-  for (const route of routes) {
-    app.route({ ...route, handler: () => null });
-  }
+  for (const route of routes) app.route({ ...route, handler: () => null });
   await addDocumentation(app);
   await app.ready();
   const document = app.swagger();

@@ -51,9 +51,8 @@ export function refusalOf(error: unknown): RefusedError | null {
   const known = typeof code === 'string' && Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined;
   if (known !== undefined) return known();
   if (statusCode === 429) return limited();
-  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)
     return new RefusedError(statusCode, 'malformed', 'bad request');
-  }
   return null;
 }
 

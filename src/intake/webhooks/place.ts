@@ -43,9 +43,8 @@ function isLate(state: RecordState, known: Known, statuses: StatusModel, at: Ins
   if (known.projection.lastSnapshot === null) return false;
   const isTold = (date: Instant | null) => date !== null && isPlausible(date, at);
   // Without this, a body from the year 9999 would make every later one late.
-  if (isTold(state.updatedAt) && isTold(known.updatedAt) && state.updatedAt !== known.updatedAt) {
+  if (isTold(state.updatedAt) && isTold(known.updatedAt) && state.updatedAt !== known.updatedAt)
     return (state.updatedAt ?? 0) < (known.updatedAt ?? 0);
-  }
   const { status } = known.projection;
   if (status === null) return false;
   // A body without a status is older than one with a status, or has less detail: either way it reverts nothing.

@@ -178,9 +178,7 @@ function evidenceHtml({ story, evidence }: BreakModel): Html {
   const { standing, record } = story;
   const hash = standing.evidenceSha256;
   const pack = html`<p><a class="button second" href="/breaks/${standing.breakId}/evidence.zip" download>Evidence for an outsider (ZIP)</a></p><p class="faint">The break, its arithmetic, body and quote with their hashes, and how to check them with sha256sum and openssl.</p>`;
-  if (hash === null) {
-    return html`<p>${WITHOUT_BODY[standing.kind]}</p>${pack}`;
-  }
+  if (hash === null) return html`<p>${WITHOUT_BODY[standing.kind]}</p>${pack}`;
   return html`${pairs([
     ['SHA-256 of the body', html`<code>${hash}</code>`],
     ['Seen', record === null ? null : counted(record.sightings.length, 'time')],

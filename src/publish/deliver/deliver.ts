@@ -71,9 +71,8 @@ export async function provenFile(
 export function manifestOf(out: string, set: string): { manifest: Manifest; bytes: Buffer } {
   const bytes = orNull(() => realFileSystem.readFile(join(out, set, MANIFEST)));
   const read = bytes === null ? null : readManifest(bytes);
-  if (bytes === null || read === null || 'problem' in read) {
+  if (bytes === null || read === null || 'problem' in read)
     throw new SendingError(`${join(out, set)} has no manifest that can be read; run tieout verify`);
-  }
   return { manifest: read.manifest, bytes: Buffer.from(bytes) };
 }
 

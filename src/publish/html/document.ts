@@ -59,9 +59,8 @@ async function readTables(tables: FinishedTables, feeds: readonly ViewFeed[]): P
       if (place === undefined) throw new Error(`${fileOf(definition)} has no column ${column}`);
       return row[place] ?? '';
     };
-    for await (const rows of isRounded ? roundedRows(tables, definition).rows : tableRows(tables, definition)) {
+    for await (const rows of isRounded ? roundedRows(tables, definition).rows : tableRows(tables, definition))
       for (row of rows) for (const read of readers) read(cell);
-    }
   }
 }
 

@@ -98,9 +98,7 @@ function stakeLine({ stake, reporting }: ViewFacts): string {
   const { open, recordsAtRisk } = stake;
   const risk = `${counted(recordsAtRisk, 'record')} with an open break`;
   const rows = open.filter(({ records }) => records > 0);
-  if (rows.length === 0) {
-    return `<p class="stake">No money at stake<span class="risk">${risk}</span></p>`;
-  }
+  if (rows.length === 0) return `<p class="stake">No money at stake<span class="risk">${risk}</span></p>`;
   const sums = rows.map(
     ({ currency, bearer, total, records }) =>
       `<span class="sum">${amountHtml(total, currency)} <span class="part">${BEARER_WORDS[bearer]}, ${counted(records, bearer === 'host' ? 'month' : 'record')}</span></span>`,

@@ -108,14 +108,11 @@ export function createLive(
   return {
     /** The widget's receipt for a record that it has just made. @throws ServiceError for an order that the Service would refuse */
     create(request: LiveRequest) {
-      if (request.address !== undefined && !ADDRESS.test(request.address)) {
+      if (request.address !== undefined && !ADDRESS.test(request.address))
         throw validationError('address must be a blockchain address');
-      }
       const record = open(readOrder(request, market, now()));
       records.set(record.id, record);
-      if (request.hostApiKey !== undefined) {
-        counted.set(request.hostApiKey, (counted.get(request.hostApiKey) ?? 0) + 1);
-      }
+      if (request.hostApiKey !== undefined) counted.set(request.hostApiKey, (counted.get(request.hostApiKey) ?? 0) + 1);
       announce(record);
       planNext(record, record.createdAt);
       const { kind, id, token: viewToken, payInAddress } = record;

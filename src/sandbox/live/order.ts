@@ -87,8 +87,7 @@ export function limitProblem({ asset, currency, figures, moment }: Measured): Li
   const leastUnits = own.minPurchaseCryptoAmount === '-1' ? null : BigInt(own.minPurchaseCryptoAmount);
   if (figures.fiatValue < least) return { code: 'SANDBOX.AMOUNT_TOO_LOW', limit: least };
   if (figures.fiatValue > most) return { code: 'SANDBOX.AMOUNT_TOO_HIGH', limit: most };
-  if (leastUnits !== null && figures.units < leastUnits) {
+  if (leastUnits !== null && figures.units < leastUnits)
     return { code: 'SANDBOX.CRYPTO_AMOUNT_TOO_LOW', limit: leastUnits.toString() };
-  }
   return null;
 }

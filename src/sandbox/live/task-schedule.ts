@@ -33,9 +33,8 @@ export function createTaskSchedule(now: () => SandboxInstant, initialSpeed: numb
 
   function next(): Task | null {
     let first: Task | null = null;
-    for (const task of tasks) {
+    for (const task of tasks)
       if (first === null || task.due < first.due || (task.due === first.due && task.order < first.order)) first = task;
-    }
     return first;
   }
 

@@ -145,15 +145,12 @@ export type Target = { ok: true; url: URL; path: string } | { ok: false; problem
 export function readTarget(text: string): Target {
   const url = URL.parse(text);
   if (url === null) return { ok: false, problem: 'it is not a whole URL' };
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return { ok: false, problem: 'only http and https addresses are called' };
-  }
-  if (url.username !== '' || url.password !== '') {
+  if (url.username !== '' || url.password !== '')
     return { ok: false, problem: 'it must not hold a user name or password' };
-  }
-  if (!/^(?:localhost|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/.test(url.hostname)) {
+  if (!/^(?:localhost|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/.test(url.hostname))
     return { ok: false, problem: 'a sandbox calls only addresses of this machine (127.0.0.1, ::1, localhost)' };
-  }
   return { ok: true, url, path: rawPath(text) ?? `${url.pathname}${url.search}` };
 }
 

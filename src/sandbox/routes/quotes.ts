@@ -133,9 +133,8 @@ function priced(request: Parameters<typeof offersFor>[0], { market }: Site): rea
 function requestedMethods({ paymentMethodType: name, fiatCurrency: currency }: RequestV1): readonly Method[] {
   const supported = supportedMethods('onramp', currency);
   if (name === undefined) return supported;
-  if (typeof name !== 'string' || !methodsOf('onramp').some((each) => each.name === name)) {
+  if (typeof name !== 'string' || !methodsOf('onramp').some((each) => each.name === name))
     throw validationError('paymentMethodType must be a valid enum value');
-  }
   const methods = supported.filter((each) => each.name === name);
   if (methods.length > 0) return methods;
   throw applicationError(400, ERROR_CODES.unsupportedMethod, { currency, paymentMethodType: name });

@@ -78,12 +78,10 @@ export function amountProblem({
   cryptoAmount?: unknown;
   fiatValue?: unknown;
 }): string | null {
-  if ((cryptoAmount === undefined) === (fiatValue === undefined)) {
+  if ((cryptoAmount === undefined) === (fiatValue === undefined))
     return 'exactly one of cryptoAmount and fiatValue must be given';
-  }
-  if (cryptoAmount !== undefined) {
+  if (cryptoAmount !== undefined)
     return typeof cryptoAmount === 'string' && UNITS.test(cryptoAmount) ? null : 'cryptoAmount must be a number string';
-  }
   if (typeof fiatValue !== 'number' || fiatValue < 0) return 'fiatValue must be a positive number';
   return fiatValue <= MOST_FIAT ? null : `fiatValue must not be greater than ${MOST_FIAT}`;
 }

@@ -122,9 +122,8 @@ export function recalculate(
   { amount, from, to }: { amount: string; from: string; to: string },
   moment: MarketMinute,
 ): string {
-  for (const code of [from, to]) {
+  for (const code of [from, to])
     if (findCurrency(code) === undefined) throw applicationError(400, ERROR_CODES.currencyNotSupported);
-  }
   if (!isPayable(amount, from)) throw validationError(`Type an amount of ${from}, such as 50.`);
   return ((Number(amount) * moment.fiatEur(from)) / moment.fiatEur(to)).toFixed(fiatDigits(to));
 }

@@ -16,9 +16,8 @@ type WidgetSettings = Omit<ShownSettings, 'apiUrl'> & {
 export function readSettings(query: string, hostApiKeys: ReadonlySet<string>): WidgetSettings {
   const findings: Findings = { problems: [], warnings: [] };
   const parameters = new Parameters(query, findings);
-  for (const name of ['hostAppName', 'hostLogoUrl', 'hostApiKey']) {
+  for (const name of ['hostAppName', 'hostLogoUrl', 'hostApiKey'])
     if (parameters.get(name) === undefined) parameters.problem(`${name} is required`);
-  }
   const key = parameters.get('hostApiKey');
   if (key !== undefined && !hostApiKeys.has(key)) parameters.problem('hostApiKey is not known');
   const { flows, flow } = readFlows(parameters);

@@ -71,9 +71,8 @@ function watched(answer: Answer, policy: CircuitPolicy): boolean {
 
 function whileClosed(circuit: CircuitRecord, answer: Answer, now: number, policy: CircuitPolicy): CircuitRecord {
   if (answer.kind === 'ok') return circuit.refusals === 0 ? circuit : { ...circuit, refusals: 0 };
-  if (answer.kind === 'limited') {
+  if (answer.kind === 'limited')
     return open(circuit, nextTrip(circuit, now), REASONS.limited, now, answer.retryAfterMs);
-  }
   if (!watched(answer, policy)) return circuit;
   const refusals = circuit.refusals + 1;
   if (refusals < REFUSALS_TO_OPEN) return { ...circuit, refusals };

@@ -166,9 +166,8 @@ async function addMissing(
     else {
       const missing = Object.keys(TABLES[table].columns).filter((name) => !columns.includes(name));
       const computed = from !== undefined && from < '0018' ? computedDefinition(types, table) : null;
-      for (const definition of [...missing.map((name) => columnDefinition(types, table, name)), computed]) {
+      for (const definition of [...missing.map((name) => columnDefinition(types, table, name)), computed])
         if (definition !== null) await sql`alter table ${sql.table(table)} add column ${definition}`.execute(db);
-      }
     }
     await storageStatement(types, table)?.execute(db);
     for (const statement of indexSql(table)) await statement.execute(db);

@@ -71,9 +71,8 @@ export class SqliteHandle implements SqliteDatabase {
   /** Runs before the switch to WAL, which would change another program's file permanently. */
   #refuseForeign(): void {
     const tables = this.arrays(`select name from sqlite_schema where type = 'table'`, []).map((row) => row[0]);
-    if (tables.length > 0 && !tables.includes('kysely_migration')) {
+    if (tables.length > 0 && !tables.includes('kysely_migration'))
       throw new DatabaseUnavailableError(this.location, 'foreign');
-    }
   }
 
   /** For Kysely. Statements are shared by text; every read runs to its end. */

@@ -58,9 +58,8 @@ function conditions(engine: Engine, filter: Wanted, walk: Walk | null = null, ta
   const oneOf = (column: RawBuilder<unknown>, values: readonly (string | number)[]) =>
     all.push(sql<SqlBool>`${column} in (${sql.join(values)})`);
   if (rules !== undefined) oneOf(cell('rule'), rules);
-  if (filter.ruleBegun !== undefined) {
+  if (filter.ruleBegun !== undefined)
     all.push(sql<SqlBool>`${cell('rule')} >= ${filter.ruleBegun} and ${cell('rule')} < ${`${filter.ruleBegun}~`}`);
-  }
   if (severities !== undefined) oneOf(cell('severity_rank'), severities.map(severityRank));
   if (assignee === null) all.push(sql<SqlBool>`${cell('assignee')} is null`);
   else if (assignee !== undefined) all.push(sql<SqlBool>`${cell('assignee')} = ${assignee}`);

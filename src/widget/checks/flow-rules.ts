@@ -39,9 +39,8 @@ export const finalUrl = checkOf('finalUrl', (text, { flows, integration }) => {
   const tell = (code: 'FINAL_URL_IGNORED' | 'FINAL_URL_PARTIAL', message: string, remedy: string) =>
     widgetProblem(code, 'finalUrl', text, { message, remedy });
   const returns = 'Use successUrl and failureUrl, which ONRAMP and OFFRAMP have.';
-  if (!flows.enabled.includes('ONRAMP')) {
+  if (!flows.enabled.includes('ONRAMP'))
     return tell('FINAL_URL_IGNORED', 'finalUrl is for ONRAMP, which is not enabled', returns);
-  }
   if (integration === 'embedded') {
     return tell(
       'FINAL_URL_IGNORED',

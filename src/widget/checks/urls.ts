@@ -31,9 +31,8 @@ function urlProblems(name: WidgetParameterName, text: string): readonly (WidgetP
     );
   }
   // `example.com:443/x` parses, with example.com as its scheme; so the two slashes must be there.
-  if (url === null || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
+  if (url === null || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
     return tell('URL_INVALID', `${name} is not a whole URL`, wholeUrl(name, text));
-  }
   if (/\s/.test(text)) return tell('URL_INVALID', `${name} has a blank in it`, 'Write %20, or remove it.');
   if (url.protocol === 'https:' || url.protocol === 'http:') return webProblems(name, text, url);
   if (name === 'finalUrl') return [];

@@ -99,9 +99,8 @@ export function evmWitness({ name, rpc, chainId, finality, trace }: EvmOptions):
       }
       const canonical = blocks.get(each.receipt.blockNumber) ?? 'gave no block';
       if (typeof canonical === 'string') return none(canonical, each.raw);
-      if (canonical.hash.toLowerCase() !== each.receipt.blockHash.toLowerCase()) {
+      if (canonical.hash.toLowerCase() !== each.receipt.blockHash.toLowerCase())
         return none('names a block that is not in its chain any more: it was reorganised', each.raw);
-      }
       if (!canonical.transactions.some((named) => String(named).toLowerCase() === each.tx.hash.toLowerCase()))
         return none('names a block that does not have the transaction', each.raw);
       const number = BigInt(each.receipt.blockNumber);
