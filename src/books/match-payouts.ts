@@ -19,7 +19,7 @@ import {
 } from '../domain/payout.ts';
 import { inPlacesOf } from '../domain/stake.ts';
 import type { RevenueLeg, SettledPayout } from '../ports/settled.ts';
-import { choicesOf, type OpenItem, runsOf, valuedIn } from './open-items.ts';
+import { choicesOf, type OpenItem, roundedTogether, runsOf, valuedIn } from './open-items.ts';
 import { before, type Group, groupsOf, isInCoin, monthOf, paidBy, reversedBy } from './payment-groups.ts';
 import { withBalances } from './reconciliation.ts';
 import { type Clawback, isExact, isSettled, keyOf, legsOf, openOf, type RevenueTerms } from './revenue-legs.ts';
@@ -183,7 +183,9 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
       isExact(amount, sumOf(items.map(({ rest }) => rest)), currency, terms);
     const chosen = choices.find((items) => comesTo(items) || comesTo(rounded(items)));
     if (chosen === undefined || chosen.length === 0) return false;
-    share(payouts, rounded(chosen), 'item');
+    const inCents = rounded(chosen);
+    const isSum = sumOf(inCents.map(({ rest }) => rest)).equals(amount);
+    share(payouts, isSum ? inCents : roundedTogether(chosen), 'item');
     return true;
   }
 
@@ -232,7 +234,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     return standing;
   }
 
-  /** What is not paid yet up to a month, the oldest first: below zero where more was taken back. Less than a minor unit is rounding. */
+  /** What is not paid yet up to a month, the oldest first: below zero where more was taken back. What rounding left of a paid one is not open. */
   function openUpTo(upTo: string): OpenItem[] {
     // Without a clawback no leg has another sum than these, and legs cost.
     const known =
@@ -241,7 +243,9 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     return earned.flatMap(([key, accrued]) => {
       const [month = '', currency = ''] = key.split(' ');
       const rest = accrued.plus(accepted.get(key) ?? Decimal.ZERO).minus(paid.get(key) ?? Decimal.ZERO);
-      return month > upTo || inPlacesOf(rest, currency).isZero ? [] : [{ month, currency, rest }];
+      const least = Decimal.of(1n, minorUnitDigits(currency) ?? 2);
+      const isOpen = paid.has(key) ? !rest.abs().lessThan(least) : !inPlacesOf(rest, currency).isZero;
+      return month > upTo || !isOpen ? [] : [{ month, currency, rest }];
     });
   }
 

@@ -1,6 +1,7 @@
 /** Items of the host's share that a payment may be for, the choices among them that are tried, and what those are worth. Pure. */
 import { Decimal, sumOf } from '../domain/decimal.ts';
 import { type RunRevenue, valueIn } from '../domain/payout.ts';
+import { inPlacesOf } from '../domain/stake.ts';
 
 /** What a month has open in one currency. */
 export interface OpenItem {
@@ -38,4 +39,15 @@ export function valuedIn(currency: string, items: readonly OpenItem[], eurRates:
   // Rates explain what was converted, and nothing of what is paid in its own currency.
   const converted = sumOf(sums.filter((_, i) => items[i]?.currency !== currency));
   return { items, values, value: sumOf(sums), converted };
+}
+
+/** Each to the minor unit, so that they come to their sum rounded once: none is more than a minor unit off. All of one currency. */
+export function roundedTogether(items: readonly OpenItem[]): readonly OpenItem[] {
+  let [sum, given] = [Decimal.ZERO, Decimal.ZERO];
+  return items.map((item) => {
+    sum = sum.plus(item.rest);
+    const rest = inPlacesOf(sum, item.currency).minus(given);
+    given = given.plus(rest);
+    return { ...item, rest };
+  });
 }

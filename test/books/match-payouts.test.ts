@@ -86,6 +86,23 @@ it('a span settles what payments for one of its months leave, and not what they 
   expect(months.map(({ paid, finding }) => `${paid} ${finding}`)).toEqual(['100 null', '100 null', '100 null']);
 });
 
+it.each([
+  // Each of them in cents is more than their sum in cents.
+  [['1.0055', '1.0055', '1.0035'], '2026-04-20,3.01,EUR,2026-01/2026-03\n', ['1.01 null', '1 null', '1 null']],
+  // What the first payment leaves of February is no cent that the second one pays.
+  [
+    ['280.5057873', '382.8388578', '484.37', '266.7244776'],
+    '2026-03-20,663.34,EUR,\n2026-05-20,751.09,EUR,\n',
+    ['280.51 null', '382.83 null', '484.37 null', '266.72 null'],
+  ],
+])('shares of %s that are summed before they are rounded are paid in full', (shares, rows, expected) => {
+  const accrued = new Map(shares.map((share, i) => [`2026-0${i + 1} EUR`, Decimal.parse(share)]));
+  const payouts = payoutsIn(readStatement(`date,amount,currency,period\n${rows}`, 'csv', STATEMENT_TERMS));
+  const terms = { ...someRevenue({ accrued }), tolerances: someTolerances(), today: '2026-09-01' };
+  const { months } = matchPayouts(payouts, terms);
+  expect(months.map(({ paid, finding }) => `${paid} ${finding}`)).toEqual(expected);
+});
+
 /** A line of a bank's statement, of 2026. */
 const movement = (day: string, mark: string, amount: string, text: string) =>
   `:61:26${day}${mark}${amount},NTRFNONREF//${day}\n:86:${text}\n`;
