@@ -19,6 +19,8 @@ export interface PhysicalLine {
 const LF = 10;
 const CR = 13;
 const BOM = '\ufeff';
+/** Of one line: a file of NULs may have a terabyte. */
+const MOST_SKIPPED = 64 * 1024 * 1024;
 /** Space, tab, LF, CR. */
 const WHITE_SPACE: readonly number[] = [0x20, 0x09, LF, CR];
 
@@ -42,6 +44,10 @@ export async function* physicalLines(
     }
     const page = splitter.push(bytes);
     if (page.length > 0) yield page;
+    if (splitter.isEndless())
+      throw new UnreadableFileError(name, 'has a line of more than 64 MiB, and nothing behind it was read', {
+        remedy: 'look at what should have written it',
+      });
   }
   const rest = splitter.end();
   if (rest.length > 0) yield rest;
@@ -56,6 +62,7 @@ function splitterOf(maxBytes: number) {
   let carry: Buffer = Buffer.alloc(0);
   /** True while the rest of a line that is too long is skipped. */
   let skipping = false;
+  let skipped = 0;
   let number = 0;
   const tooLong = (): PhysicalLine => {
     number++;
@@ -91,8 +98,10 @@ function splitterOf(maxBytes: number) {
       const page: PhysicalLine[] = [];
       if (skipping) {
         const next = lineEnd(buffer, 0).next;
+        skipped += buffer.length;
         if (next > buffer.length) return page;
         skipping = false;
+        skipped = 0;
         buffer = buffer.subarray(next);
       }
       // A CR at the very end may be the first half of a CRLF.
@@ -105,6 +114,7 @@ function splitterOf(maxBytes: number) {
       carry = skipping ? Buffer.alloc(0) : Buffer.from(rest);
       return page;
     },
+    isEndless: () => skipped > MOST_SKIPPED,
     end: (): PhysicalLine[] => {
       const page: PhysicalLine[] = [];
       if (carry.length > 0) split(carry, page);

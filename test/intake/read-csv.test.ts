@@ -2,7 +2,8 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UnreadableFileError } from '../../src/intake/errors.ts';
-import { readAll, told } from './reading.ts';
+import { readTrackedFile } from '../../src/intake/read-tracked-file.ts';
+import { all, readAll, told } from './reading.ts';
 
 const HEADER = 'kind,id,view_token,created_at,host_reference,quote_id,expected_status';
 
@@ -333,3 +334,15 @@ it('shows no token that stands in the column of ids, with blanks around it or wi
     'sale,[cut],,[cut]',
   ]);
 });
+
+it.each(['ids.csv', 'ids.ndjson'])(
+  'a line of %s without an end ends the reading: a file may have a terabyte of NULs',
+  async (name) => {
+    async function* endless() {
+      yield Buffer.from('kind,id,view_token\npurchase,a,t\n');
+      for (;;) yield Buffer.alloc(1024 * 1024);
+    }
+    const reading = all(readTrackedFile(endless(), { name, format: null, kind: null }));
+    await expect(reading).rejects.toThrow(`${name}: has a line of more than 64 MiB`);
+  },
+);
