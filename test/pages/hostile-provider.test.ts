@@ -134,6 +134,7 @@ const LIES: Record<string, Lies> = {
   'no end': { claims: ({ exp: _, ...c }) => c },
   'an end as text': { claims: (c) => ({ ...c, exp: String(now() + 300) }) },
   'an end in an object': { claims: (c) => ({ ...c, exp: { valueOf: 1 } }) },
+  'issued tomorrow': { claims: (c) => ({ ...c, iat: now() + 86_400 }) },
   'not before tomorrow': { claims: (c) => ({ ...c, nbf: now() + 86_400 }) },
   'no subject': { claims: ({ sub: _, ...c }) => c },
   'an empty subject': { claims: (c) => ({ ...c, sub: '' }) },

@@ -133,6 +133,8 @@ async function claimsOf(
     });
     const claims = tokens.claims();
     if (claims === undefined) throw new RefusedError('The provider sent no ID token.');
+    // Of a time that has not come; the library compares only the end with its clock.
+    if (claims.iat > claims.exp) throw new RefusedError('The provider’s ID token ends before it was issued.');
     if (config.serverMetadata().userinfo_endpoint === undefined) return claims;
     const more = await oidc.fetchUserInfo(config, tokens.access_token, claims.sub);
     return { ...more, ...claims };
