@@ -12,6 +12,7 @@ import {
   addMonthly,
   isOfRevenue,
   type MonthlyAmounts,
+  monthsOf,
   type Payout,
   PEGGED,
   settledBy,
@@ -42,7 +43,8 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   const periodOf = (payout: Payout) =>
     payout.period ?? (payout.type === 'clawback' ? before(payout) : (origins.get(payout)?.period ?? null));
   const { named = [], unnamed = [] } = Object.groupBy(payouts.filter(isOfRevenue), (payout) =>
-    periodOf(payout) === null ? 'unnamed' : 'named',
+    // Imports of before took months that have no month after them.
+    monthsOf(periodOf(payout) ?? '').length === 0 ? 'unnamed' : 'named',
   );
   const groups = groupsOf(named, (payout) => periodOf(payout) ?? '');
   // Where a statement says what a payment is for, with the rates, nothing is left to find out.

@@ -207,3 +207,16 @@ it('of more currencies than can be tried none is chosen', () => {
   expect(judged(few, '2026-02-22,750,USDC,2026-01\n', rates).months).toContain('EUR 600 null');
   expect(judged(open, '2026-02-22,750,USDC,2026-01\n', rates).months).toContain('EUR null PAYOUT_MISSING');
 });
+
+it.each(['9999-12', '0001-01', '2026-13'])(
+  'a payment of %s, which earlier versions took, is one without a month',
+  (period) => {
+    const [payout] = payoutsIn(readStatement('date,amount,currency\n2026-02-22,600,EUR\n', 'csv', STATEMENT_TERMS));
+    if (payout === undefined) throw new Error('no payment');
+    const accrued = new Map([['2026-01 EUR', Decimal.parse('600')]]);
+    const terms = { ...someRevenue({ accrued }), tolerances: someTolerances(), today: '2026-03-10' };
+    expect(matchPayouts([{ ...payout, period }], terms).payouts).toMatchObject([
+      { state: 'matched', month: '2026-01' },
+    ]);
+  },
+);
