@@ -12,6 +12,7 @@ import {
   type QuotedMethod,
 } from './quote.ts';
 import {
+  bothAmounts,
   isAskedByTokens,
   isForAmount,
   isQuotedBase,
@@ -24,7 +25,7 @@ import {
 } from './quoted-amount.ts';
 import { type Direction, directionOf, type Instant } from './record.ts';
 import type { RecordState } from './snapshot.ts';
-import type { Tolerances } from './tolerance.ts';
+import type { QuoteBinding, Tolerances } from './tolerance.ts';
 
 /** What a search among the captured quotes is for. */
 export interface CapturedWanted {
@@ -105,14 +106,17 @@ export function aroundWanted(
  * The first candidate (latest capture first) that is for this amount: for just it, before one that is within a thousandth of it. Where only
  * what is neither base nor network fee differs, the campaign may be another user's: then an earlier one with the record's fee comes before
  * it. A quote that is younger than the record is the promise of the user's next purchase, unless it was taken on the webhook of this record's
- * own creation. Where `isOnlyNear` holds of the result, its request decides.
+ * own creation. Where `isOnlyNear` holds of the result, its request decides. A locked price binds the user who was quoted it: then one with
+ * both amounts of the record comes first, as others may have asked for the same since.
  */
 export function matchCaptured(
   state: RecordState,
   candidates: readonly Quote[],
   tolerances: Tolerances,
+  price: QuoteBinding['price'] = 'indicative',
 ): MatchedQuote | null {
   const created = createdQuoteId(state);
+  let own: MatchedQuote | null = null;
   let other: MatchedQuote | null = null;
   let recognised: MatchedQuote | null = null;
   /** For another token of the same name, the promise that the record breaks; or for nearly the amount. Where none is for its own. */
@@ -126,18 +130,21 @@ export function matchCaptured(
     if (method === null || !sameName(quote.asset, state.asset)) continue;
     const matched = { basis: 'captured', quote, method, ageSeconds: ageOf(state, quote) } as const;
     const isSame = sameAsset(quote.asset, state.asset);
+    if (price === 'locked' && isSame && bothAmounts(state, method, tolerances)) return matched;
     if (sameAmount(state, method, tolerances)) {
       const isOthers = other !== null || (isQuotedBase(state, method) && quote.quoteId !== created);
       if (isSame && !justAmount(state, method, tolerances)) recognised ??= matched;
-      else if (isSame && (!isOthers || isQuotedFee(state, method))) return matched;
-      else if (isSame) other ??= matched;
+      else if (isSame && (!isOthers || isQuotedFee(state, method))) {
+        if (price === 'indicative') return matched;
+        own ??= matched;
+      } else if (isSame) other ??= matched;
       else namesake ??= matched;
     } else if (isSame && nearAmount(state, method, tolerances)) {
       if (isAskedByTokens(method, state.fiatCurrency)) near ??= matched;
       else perhapsNear ??= matched;
     }
   }
-  return other ?? recognised ?? namesake ?? near ?? perhapsNear;
+  return own ?? other ?? recognised ?? namesake ?? near ?? perhapsNear;
 }
 
 /** A fresh quote, asked for by an audit: percentages are compared, as prices have moved since. */

@@ -21,8 +21,21 @@ export function justAmount(state: RecordState, method: QuotedMethod, tolerances:
   return isOfAmount(state, method, tolerances, fiatTolerance(tolerances, state.fiatCurrency, AMOUNT_RULE));
 }
 
-function isOfAmount(state: RecordState, method: QuotedMethod, { crypto }: Tolerances, fiat: Tolerance): boolean {
-  if (agree(state.fiatValue, method.fiatValue, allowance(fiat, method.fiatValue))) return true;
+/** Both sides of it are the quoted ones, as those of a locked price are. */
+export function bothAmounts(state: RecordState, method: QuotedMethod, tolerances: Tolerances): boolean {
+  const fiat = fiatTolerance(tolerances, state.fiatCurrency, AMOUNT_RULE);
+  return isOfFiat(state, method, fiat) && isOfTokens(state, method, tolerances);
+}
+
+function isOfAmount(state: RecordState, method: QuotedMethod, tolerances: Tolerances, fiat: Tolerance): boolean {
+  return isOfFiat(state, method, fiat) || isOfTokens(state, method, tolerances);
+}
+
+function isOfFiat({ fiatValue: is }: RecordState, { fiatValue: quoted }: QuotedMethod, fiat: Tolerance): boolean {
+  return agree(is, quoted, allowance(fiat, quoted));
+}
+
+function isOfTokens(state: RecordState, method: QuotedMethod, { crypto }: Tolerances): boolean {
   const quotedUnits = Decimal.of(method.cryptoUnits);
   return agree(Decimal.of(state.cryptoUnits), quotedUnits, crypto.relative.times(quotedUnits));
 }

@@ -125,7 +125,7 @@ async function matchQuotes({ page, run, terms, store }: Building): Promise<Match
   for (const [n, { place }] of wanted.entries()) {
     const observation = page[place]?.observation;
     if (observation?.outcome !== 'verified') continue;
-    matched[place] = matchCaptured(observation.snapshot.state, found[n] ?? [], terms.tolerances);
+    matched[place] = matchCaptured(observation.snapshot.state, found[n] ?? [], terms.tolerances, terms.binding.price);
   }
   return matched;
 }

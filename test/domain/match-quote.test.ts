@@ -116,6 +116,20 @@ describe('the captured quote of a record', () => {
     expect(matchCaptured(aPurchase(), [neighbour], exact)?.quote).toBe(neighbour);
   });
 
+  it('is the one with both its amounts where prices are locked, though others asked for the same total since', () => {
+    const since = aQuote({
+      quoteId: 'since',
+      capturedAt: at('2026-11-01 09:58'),
+      methods: [aQuotedMethod({ cryptoUnits: 40_050_000_000_000_000n })],
+    });
+    const matched = (price: 'locked' | 'indicative', ...quotes: Quote[]) =>
+      matchCaptured(aPurchase(), quotes, someTolerances(), price)?.quote.quoteId;
+    expect(matched('locked', since, fitting, earlier)).toBe('fitting');
+    expect(matched('indicative', since, fitting, earlier)).toBe('since');
+    // Nobody was quoted its tokens: the latest promise is broken.
+    expect(matched('locked', since, { ...since, quoteId: 'before' })).toBe('since');
+  });
+
   it('is one with its fee, where several users asked for its amount and a campaign took a part of the fee off', () => {
     const fee = (quoteId: string, appliedFee: string) =>
       aQuote({ quoteId, methods: [aQuotedMethod({ appliedFee, cryptoUnits: 41_000_000_000_000_000n })] });
