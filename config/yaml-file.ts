@@ -155,7 +155,7 @@ export function readYaml(text: string, name: string): YamlFile {
     const { lines, faults, tree } = readTree(document, counter);
     if (faults.size > 0) return faulty([...faults]);
     if (tree === null) return { tree: {}, lineOf: () => undefined, problems: [] };
-    if (!isRawMap(tree)) return whole('must be a map of names and values, such as `out: out`');
+    if (!isRawMap(tree)) return whole('must be a map of names and values, one `name: value` a line');
     return { tree, lineOf: (path) => lines.get(showPath(path)), problems: [] };
   } catch (error) {
     if (error instanceof TooManyValuesError) return whole('holds far too much, or an alias of itself');

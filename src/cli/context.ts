@@ -179,7 +179,7 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   evidence: 'List the bodies received for a record, or print one',
   claims: 'Claim the money at stake of breaks from the Service',
   orphans: "Check a partner dashboard's or the app's own list against the tracked records",
-  revenue: 'Print or check the revenue of the host',
+  revenue: 'Print the accrued revenue of the host',
   journal: 'Write the balanced journal of a closed month, for an accounting program',
   payouts: 'Import payments of the host share, and match them with the revenue',
   prices: "Check the contract's price list, or try another one",

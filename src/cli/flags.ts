@@ -45,11 +45,17 @@ type RawFlags = Partial<Omit<CommonFlags, 'settings'> & { logLevel: string; conc
 export function addCommonFlags(program: Command): void {
   const flags = [
     new Option('--config <file>', 'settings file (default: tieout.yaml, if there is one)'),
-    new Option('--out <dir>', 'folder that report sets are published to'),
+    new Option('--out <dir>', 'folder that report sets are published to (default: setting out, or out)'),
     new Option('--json', 'print data as JSON'),
-    new Option('--log-level <level>', 'trace, debug, info, warn, error, fatal or silent'),
-    new Option('--timezone <name>', 'IANA time zone of business days'),
-    new Option('--concurrency <n>', 'requests in flight at once'),
+    new Option(
+      '--log-level <level>',
+      'trace, debug, info, warn, error, fatal or silent (default: setting logLevel, or info)',
+    ),
+    new Option('--timezone <name>', 'IANA time zone of business days (default: setting timezone, or UTC)'),
+    new Option(
+      '--concurrency <n>',
+      'requests in flight at once, 1 to 256 (default: setting service.concurrency, or 8)',
+    ),
     new Option('-q, --quiet', 'only warnings and errors, no progress'),
     new Option('-v, --verbose', 'more log lines, and the causes of errors'),
     new Option('--no-color', 'no colours'),
@@ -95,7 +101,7 @@ export function wantsProgress(flags: { progress: boolean; quiet: boolean }, env:
 /** @throws InvalidArgumentError, which the command line reports as a usage error. */
 export function positiveNumber(text: string): number {
   const value = /^\d{1,9}$/.test(text) ? Number.parseInt(text, 10) : 0;
-  if (value < 1) throw new InvalidArgumentError('It must be a whole number of at least 1.');
+  if (value < 1) throw new InvalidArgumentError('It must be a whole number from 1 to 999999999.');
   return value;
 }
 

@@ -65,7 +65,7 @@ label.check{display:flex;gap:8px;align-items:center;color:var(--ink)}
 input,select,textarea{font:inherit;color:var(--ink);background:var(--card);border:1px solid var(--faint);border-radius:6px;padding:6px 9px;min-width:0;max-width:100%}
 input[aria-invalid]{border-color:var(--bad);outline:1px solid var(--bad)}
 textarea{width:100%;min-height:4.6em;resize:vertical}
-input[type=checkbox]{width:1.1em;height:1.1em}form.row :is(input:not([type=checkbox]),select,button,.check),details.more :is(input,select){min-height:38px}
+input[type=checkbox]{width:1.1em;height:1.1em}.row :is(input:not([type=checkbox]),select,button,.check),details.more :is(input,select){min-height:38px}
 button,.button{font:inherit;font-weight:600;border:1px solid var(--accent);background:var(--accent);color:var(--on-accent);border-radius:6px;padding:6px 14px;cursor:pointer;text-decoration:none;display:inline-block}
 button.second,.button.second{background:var(--card);color:var(--accent)}
 button.plain{background:none;border:0;color:var(--accent);padding:0;font-weight:400;text-decoration:underline}

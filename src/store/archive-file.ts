@@ -203,7 +203,8 @@ export function parse(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch (cause) {
-    throw new ArchiveDamagedError(`a line is not JSON (${cause instanceof Error ? cause.message : 'unknown'})`);
+    // The parser's own message would quote the line.
+    throw new ArchiveDamagedError('a line is not JSON', cause);
   }
 }
 

@@ -97,7 +97,7 @@ describe('the settings file', () => {
 
   it.each([
     ['says which name is there twice', 'out: a\nout: b\n', ':2 | - | not valid YAML: Map keys must be unique'],
-    ['must be a map', '- out', ' | - | must be a map of names and values, such as `out: out`'],
+    ['must be a map', '- out', ' | - | must be a map of names and values, one `name: value` a line'],
     ['survives an alias of itself', 'sources: &a [*a]\n', ' | - | holds far too much, or an alias of itself'],
   ])('%s', (_, yaml, says) => {
     expect(problem({ yaml })).toBe(` | tieout.yaml${says}`);

@@ -22,7 +22,7 @@ export const register: Register = (program) => {
   })
     .requiredOption('--as <name>', 'name for the pages and for every decision')
     .addOption<{ role?: readonly Role[] }>(
-      new Option('--role <role>', 'role; repeatable')
+      new Option('--role <role>', 'role; repeatable (default: viewer)')
         .choices(ROLES)
         .argParser((text: string, before: readonly Role[] | undefined) => [...(before ?? []), roleOf(text)]),
     )

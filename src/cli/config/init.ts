@@ -41,7 +41,10 @@ export const register: Register = (program) => {
     .option('--csv <path>', 'instead of --sql: a CSV export with ids and view tokens; may be a glob')
     .option('--webhooks', 'instead of --sql: all ids arrive by webhook (tieout serve)')
     .option('--database <url>', "Tieout's own database (default: sqlite:var/tieout.db)")
-    .option('--key-file <file>', 'file with the key that seals view tokens; made if it does not exist')
+    .option(
+      '--key-file <file>',
+      'file with the key that seals view tokens; made if it does not exist (with PostgreSQL, default: tieout.key)',
+    )
     .option('--schedule <how>', 'cron, systemd or none (default: cron)')
     .option('--identifier-name <name>', "the maker's name in identifiers on the wire: base<Name>Fee")
     .option('--rate-limits <off>', 'off for a Service of your own on this machine')

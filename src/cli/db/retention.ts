@@ -39,14 +39,15 @@ export const register: Register = (program) => {
       'tieout db archive --before 2026-01-01 --file archive/2025.ndjson.gz',
     ],
   })
-    .option('--before <date>', 'runs with an earlier business date')
-    .option('--file <path>', 'file to write; must not exist')
+    .option('--before <date>', 'runs with an earlier business date (required)')
+    .option('--file <path>', 'file to write; must not exist; required without --dry-run')
     .option('--dry-run', 'print the runs that would be moved; move none')
     .runs(async (session, { file, dryRun = false, ...flags }) => {
       const before = readDate('--before', flags.before);
       if (before === null) throw new UsageError('give --before DATE');
       if (file === undefined && !dryRun) throw new UsageError('give --file PATH, or --dry-run');
-      if (file !== undefined && existsSync(file)) throw new UsageError(`${file} exists already`);
+      if (file !== undefined && existsSync(file))
+        throw new UsageError(`${file} exists already`, { remedy: 'choose another name' });
       const app = await session.app({ judgesOnly: true });
       const [{ archivableRuns, forgetItems }, { openEngine }, { sealerOfDatabase }, { writeArchive }] =
         await Promise.all([

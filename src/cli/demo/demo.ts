@@ -79,7 +79,7 @@ export const register: Register = (program) => {
       );
       await say(`  the Service     ${world.sandbox.url}, embedded, without limits`);
       const { tracked, quotes, payments } = await world.track();
-      await say(`  imported        ${count(tracked)} ids with their tokens sealed, ${counted(quotes, 'quote')}`);
+      await say(`  imported        ${counted(tracked, 'id')} with sealed tokens, ${counted(quotes, 'quote')}`);
       const { statement } = world.sandbox;
       if (statement !== null) {
         appendFileSync(join(out, SETTINGS), `evidence: { payouts: { within: ${statement.paidWithinDays}d } }\n`);

@@ -74,7 +74,10 @@ export const register: Register = (program) => {
       const at = clock.wall.now();
       const reason = `forgotten by ${statedActor(flags.by).name} on ${showInstant(at)}: ${flags.reason}`;
       const forgotten = await store.evidence.forget(flags.chain, flags.tx ?? null, reason, at);
-      const words = `${counted(forgotten, 'transaction')} of ${flags.chain} will be asked for again`;
+      const words =
+        forgotten === 0
+          ? `No answer about ${flags.tx ?? 'a transaction'} of ${flags.chain} is stored; evidence.chains has the names of chains`
+          : `${counted(forgotten, 'transaction')} of ${flags.chain} will be asked for again`;
       await session.out.result({ chain: flags.chain, forgotten }, words);
     });
 };

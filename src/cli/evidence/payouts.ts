@@ -36,7 +36,11 @@ export const payoutsMatch: Register = (program) => {
       'days for payment after the end of a month (default: evidence.payouts.within)',
       daysOfPayment,
     )
-    .option('--minimum <amount>', 'carry months with less revenue forward', plainAmount)
+    .option(
+      '--minimum <amount>',
+      'carry months with less revenue forward (default: evidence.payouts.minimum)',
+      plainAmount,
+    )
     .option('--posted <file>', 'CSV of the books with month, currency and amount')
     .runsOnApp(async (app, session, flags) => {
       const { settings, clock } = app;

@@ -124,7 +124,7 @@ export function summarySheet(
     header('How to read it'),
     ...notes(decimals === 'minor-units' ? decimals : tables.decimals, precision).map((note): Row => [text(note)]),
   ];
-  return { name: 'Summary', widths: [34, 14, 60, 68], rows, isTable: false };
+  return { name: 'Summary', widths: [34, 14, 68, 68], rows, isTable: false };
 }
 
 function statusInWords({ status, incomplete_because: reasons = [] }: FinishedTables['facts']): string {
