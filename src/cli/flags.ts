@@ -18,7 +18,9 @@ export function nameAndValue(flag: string, pair: string): readonly [string, stri
 /** A command line is visible in the list of processes and in the history of the shell. @throws UsageError for an address with a password */
 export async function refusePassword(flag: string, url: string | undefined, remedy: string): Promise<void> {
   const { maskUrl } = await import('../../config/mask.ts');
-  if (url !== undefined && maskUrl(url) !== url)
+  // The key of a client certificate is the name of a file.
+  const bare = url?.replace(/[?&]sslkey=[^&#]*/g, '');
+  if (bare !== undefined && maskUrl(bare) !== bare)
     throw new UsageError(`${flag}: no password on the command line; ${remedy}`);
 }
 

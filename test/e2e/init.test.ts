@@ -189,7 +189,7 @@ describe('tieout init', () => {
   });
 
   it('makes a key for PostgreSQL, and units for systemd; offline it tries nothing', async () => {
-    const database = ['--database', 'postgres://tieout@db.example/tieout'];
+    const database = ['--database', 'postgres://tieout@db.example/tieout?sslkey=/etc/tieout/client.pem'];
     const postgres = [...database, '--schedule', 'systemd', '--offline', '--config', 'night.yaml'];
     const { code, out, err } = await tieout([...flags(), '--query', QUERY, ...postgres]);
     expect(code, err).toBe(0);
