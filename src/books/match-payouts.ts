@@ -38,12 +38,11 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   const choicesFor = new Map<Payout, number>();
   let standing: readonly RevenueLeg[] | null = null;
 
-  // A clawback without a month takes from the month before it, and is no break of its own.
+  // A clawback without a month takes from the month before it, and is no break of its own. Imports of before took months without a next one.
   const origins = reversedBy(payouts);
   const periodOf = (payout: Payout) =>
     payout.period ?? (payout.type === 'clawback' ? before(payout) : (origins.get(payout)?.period ?? null));
   const { named = [], unnamed = [] } = Object.groupBy(payouts.filter(isOfRevenue), (payout) =>
-    // Imports of before took months that have no month after them.
     monthsOf(periodOf(payout) ?? '').length === 0 ? 'unnamed' : 'named',
   );
   const groups = groupsOf(named, (payout) => periodOf(payout) ?? '');
