@@ -99,6 +99,7 @@ describe('a receiver or a hash as a body has it, whose checksum nobody typed', (
     ['DOT', '21474836-2', true],
     ['XTZ', 'ooD1QpVjSEHQGmpCWKFAJPvrrSzCqgEPa4t4VxErQYEaGEHjHDb', true],
     ['NEAR', 'pending', false],
+    ['NEAR', `0x${'ab'.repeat(32)}`, false],
     ['DOT', 'not known yet, ask the Service', false],
     ['A CHAIN THAT NOBODY KNOWS', 'pending', true],
   ])('where hashes have several forms, a word is none: %s %s', (chain, text, isOne) => {

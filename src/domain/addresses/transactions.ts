@@ -6,7 +6,9 @@ const HEX = /^[0-9a-fA-F]{64}$/;
 const PREFIXED_HEX = /^0x[0-9a-fA-F]{64}$/;
 /** Solana's signatures are 64 bytes in base58: 87 or 88 digits, and fewer only where they begin with bytes of zero, each a 1. */
 const BASE58_SIGNATURE = /^(?:[2-9A-HJ-NP-Za-km-z][1-9A-HJ-NP-Za-km-z]{86,87}|1[1-9A-HJ-NP-Za-km-z]{63,87})$/;
-/** NEAR, Tezos, Filecoin and others have several; Polkadot's may be named by block and index. None is a word such as `pending`. */
+/** The 32 bytes of a hash in base58. */
+const BASE58_HASH = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+/** Tezos, Filecoin and others have several; Polkadot's may be named by block and index. None is a word such as `pending`. */
 const NO_WORD = /^(?:\S{20,}|\d+-\d+)$/;
 
 const FORMS: ReadonlyMap<string, RegExp> = new Map([
@@ -15,6 +17,7 @@ const FORMS: ReadonlyMap<string, RegExp> = new Map([
   ),
   ...['ADA', 'CARDANO', 'COSMOS', 'ATOM', 'OSMOSIS', 'OSMO'].map((chain) => [chain, HEX] as const),
   ...['SOLANA', 'SOL'].map((chain) => [chain, BASE58_SIGNATURE] as const),
+  ['NEAR', BASE58_HASH],
 ]);
 
 /** True where the chain is not known here. Nothing hashes to zero. */
