@@ -1,4 +1,5 @@
 /** How far a base fee that is the published minimum has moved with its currency. Pure. */
+import { minorUnit } from './currency.ts';
 import { Decimal } from './decimal.ts';
 import { rootOfDays, within } from './market.ts';
 import {
@@ -65,15 +66,18 @@ function isMinimumInEur(
 ): boolean {
   const [then, now] = [quotedRateEur(quote), bodyRateEur(state)];
   if (then?.isPositive !== true || now?.isPositive !== true) return false;
-  const rounding = listedRounding(state.fiatCurrency).times(ROUNDED_TWICE);
-  const comesTo = (eur: Decimal) => !is.minus(eur.dividedBy(now, RATE_PLACES)).abs().greaterThan(rounding);
+  const comesTo = (eur: Decimal, unit: Decimal) =>
+    !is.minus(eur.dividedBy(now, RATE_PLACES)).abs().greaterThan(unit.times(ROUNDED_TWICE));
   const promised = figure.times(then);
-  if (movingMinimum === 'unknown') return comesTo(promised);
+  // Only lists may have two places of a currency that has three.
+  const isKept = comesTo(promised, minorUnit(state.fiatCurrency) ?? Decimal.ZERO);
+  if (movingMinimum === 'unknown') return isKept;
   const published = movingMinimum.amount.times(movingMinimum.fiatRateEur ?? Decimal.ZERO);
   const [above, room] = [promised.minus(published), published.times(BETWEEN_LISTINGS)];
-  const isAsQuoted = !above.greaterThan(room) && comesTo(promised);
+  const isAsQuoted = !above.greaterThan(room) && isKept;
   const isOfPartner = above.plus(room).isNegative;
-  return room.isPositive && (isAsQuoted || (!isOfPartner && is.greaterThan(figure) && comesTo(published)));
+  const isPublished = () => is.greaterThan(figure) && comesTo(published, listedRounding(state.fiatCurrency));
+  return room.isPositive && (isAsQuoted || (!isOfPartner && isPublished()));
 }
 
 /** By the body's own rates, however far they moved: an order that stays unpaid for days states the figures of its last hour. */

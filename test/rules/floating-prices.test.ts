@@ -671,6 +671,27 @@ test('a minimum is as many EUR by the rates of the quote and of the body, in a c
   expect(charged('2075', '4401.28', reference)).toContain('FEE_BASE_DIFFERS base_fee medium');
 });
 
+test('only a list has two places of a currency that has three: a minimum that was quoted to the thousandth moves to the thousandth', () => {
+  const quote = aMatchedQuote({
+    quote: { fiatCurrency: 'KWD', fiatRateEur: dec('3') },
+    method: {
+      fiatValue: '10',
+      appliedFee: '0.27',
+      baseFee: '0.27',
+      networkFee: '0',
+      cryptoUnits: 9_730_000_000_000_000n,
+    },
+  });
+  const charged = (baseFee: string) => {
+    const cryptoUnits = dec('10').minus(dec(baseFee)).times(dec('1000000000000000')).rounded(0).unscaled;
+    const rates = { fiatCurrency: 'KWD', exchangeRate: '1000', exchangeRateEur: null, fiatRateEur: '2.95' };
+    const state = { ...rates, fiatValue: '10', baseFee, appliedFee: baseFee, networkFee: '0', cryptoUnits };
+    return found(purchase(state, { quote, reference: NO_REFERENCE })).filter((each) => each.startsWith('FEE'));
+  };
+  expect(charged('0.275')).toEqual([]);
+  expect(charged('0.28')).toHaveLength(2);
+});
+
 function readOn({ observation }: Case, on: string): Case['observation'] {
   if (observation.outcome !== 'verified') return observation;
   return { ...observation, snapshot: aSnapshot(observation.snapshot.state, at(on)) };
