@@ -163,7 +163,8 @@ function bandOf(state: RecordState, input: RuleInput): Band | null {
   const actual = input.fees?.actual;
   const { global } = input.reference;
   if (actual === undefined) return null;
-  const { applied, network, cv } = actual;
+  const { applied, cv } = actual;
+  const network = networkInside(input);
   const bounds = feeBounds(state, global) ?? saleBounds(input, state);
   if (bounds === null || applied === null || cv === null || !cv.isPositive) return null;
   const { reference } = input;
@@ -228,6 +229,15 @@ function valueWhenQuoted(input: RuleInput, state: RecordState, cv: Decimal): Dec
   if (actual?.network == null || quoted?.network == null || !actual.network.greaterThan(quoted.network)) return cv;
   const isAsQuoted = quoted.fiatValue.equals(state.fiatValue) && isPromisedFee(input, state);
   return isAsQuoted ? cv.plus(actual.network.minus(quoted.network)) : cv;
+}
+
+/** Who pays the quoted fee as a whole, with the quoted base fee in it, pays no more for a network fee that became lower since. */
+function networkInside({ fees, quote }: RuleInput): Decimal | null {
+  const { actual, quoted = null, applied, base } = fees ?? {};
+  const network = actual?.network ?? null;
+  const isWhole = applied?.agrees === true && quoted !== null && applied.expected.equals(quoted.applied);
+  if (network === null || !isWhole || base?.agrees !== true || !isPromised(quote)) return network;
+  return maxDecimal(network, quoted.network ?? network);
 }
 
 function percentOf(percent: Decimal, cv: Decimal): Decimal {

@@ -261,6 +261,17 @@ test('a fee on top of which the host has its own is promised where the base fee 
   expect(found('4')[0]).not.toHaveProperty('severity');
 });
 
+test('a whole fee as quoted is within its bounds by the network fee that was quoted, where that became lower since', () => {
+  const found = (baseFee: string, appliedFee = '4.76') => {
+    const quote = aMatchedQuote({ method: { baseFee: '3.9', networkFee: '0.86', appliedFee: '4.76' } });
+    const state = charged(appliedFee, { baseFee, networkFee: '0.7' });
+    return fieldsOf(feeOutOfBounds, aCase({ state, quote }));
+  };
+  expect(found('3.9')).toEqual([]);
+  expect(found('4.06')).toEqual(['service_fee']);
+  expect(found('3.9', '4.80')).toEqual(['service_fee']);
+});
+
 test('a percentage is of the value before the tokens were rounded down to whole units: of a satoshi that is more than a haléř', () => {
   const terms = someTerms({
     feeCeilings: [{ methods: ['CARD_PAYMENT'], currencies: null, percent: dec('5.45'), from: 0, to: null }],
