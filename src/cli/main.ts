@@ -17,12 +17,6 @@ export async function main(argv: readonly string[]): Promise<void> {
 /** Never throws: every outcome is an exit code, and every error is printed on standard error. */
 export async function runCli(argv: readonly string[], world: World, openApp: OpenApp = realApp): Promise<number> {
   const scrubber = new Scrubber();
-  // A closed pipe (`| head`) must not end the process with a stack trace; output.ts stops writing.
-  for (const stream of [world.stdout, world.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
-  }
   const stop = listenForStop(world.signals);
   let grace: NodeJS.Timeout | undefined;
   stop.signal.addEventListener('abort', () => {
@@ -42,10 +36,17 @@ export async function runCli(argv: readonly string[], world: World, openApp: Ope
     world.stderr.write(reportError(error, { verbose, scrub: (text) => scrubber.scrub(text) }));
   };
   // The database holds only committed data, so ending at once loses nothing; continuing in an unknown state could.
-  const forgetCrash = world.onCrash((error) => {
+  const crash = (error: unknown) => {
     tell(error);
     world.signals.exit(exitCodeOf(error));
-  });
+  };
+  const forgetCrash = world.onCrash(crash);
+  for (const stream of [world.stdout, world.stderr]) {
+    // A closed pipe (`| head`) is no error; output.ts stops writing. A full disk may be told after the command has ended.
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') crash(error);
+    });
+  }
   try {
     const program = await createProgram(context, world, argv);
     await program.parseAsync([...argv], { from: 'user' });

@@ -67,6 +67,17 @@ function endWithLauncher() {
   process.channel?.unref();
 }
 
+/** `kill` of a npx in the background ends npx and its shell, which pass nothing on: their command would run for ever. */
+function endWithNpx() {
+  const shell = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, 500).unref();
+}
+
+if (process.env.npm_command === 'exec' && process.env.TIEOUT_LAUNCHED !== '1') endWithNpx();
 if (nodeIsNewEnough) {
   if (process.env.TIEOUT_LAUNCHED === '1' && process.channel != null) endWithLauncher();
   useCompileCache();

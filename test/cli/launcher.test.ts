@@ -1,10 +1,12 @@
 /** Under a Node that is too old the launcher hands over to the one that `npm ci` brought, and is as transparent as a shell. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
+  closeSync,
   copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -89,6 +91,37 @@ describe.runIf(process.platform === 'linux')('the launcher under an old Node', (
     launcher.kill('SIGKILL');
     await until('the child has ended', () => !isAlive(pid));
   });
+});
+
+it.runIf(process.platform === 'linux').each([
+  ['this Node', []],
+  ['an old one', ['--import', OLD_NODE]],
+])('ends under %s when npx is killed, whose shell passes no signal on', async (name, old) => {
+  const rejects = join(folder, `${name}.npx.ndjson`);
+  const args = [process.execPath, ...old, join(ROOT, 'src/cli/tieout.js'), 'import', '-', '-q', '--rejects', rejects];
+  // Held open here: the end of its input would end the command too.
+  const input = join(folder, `${name}.npx.fifo`);
+  spawnSync('mkfifo', [input]);
+  const held = openSync(input, 'r+');
+  // A shell that runs something afterwards does not hand itself over to the command.
+  const shell = spawn('sh', ['-c', `${args.map((each) => `'${each}'`).join(' ')}; true`], {
+    cwd: folder,
+    stdio: [held, 'ignore', 'pipe'],
+    env: { PATH: process.env.PATH ?? '', ...runEnvironment(), npm_command: 'exec' },
+  });
+  let err = '';
+  shell.stderr?.on('data', (chunk: Buffer) => {
+    err += chunk.toString();
+  });
+  const ended = new Promise((resolve) => shell.on('close', resolve));
+  await until('it waits for input', () => existsSync(rejects));
+  const [command] = readFileSync(`/proc/${shell.pid}/task/${shell.pid}/children`, 'utf8').trim().split(' ');
+  shell.kill('SIGTERM');
+  // The error output closes with the last process that has it.
+  await ended;
+  closeSync(held);
+  expect(err).toContain('tieout: stopped');
+  expect(isAlive(Number(command))).toBe(false);
 });
 
 /** A real Node that is too old, where this machine has one besides: the suite runs under a newer one. */

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,6 +40,16 @@ describe('the launcher', () => {
     const { code, out, err } = await tieout(['--help']);
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('Usage: tieout');
+  });
+
+  it('says that the disk is full, where help is written to it', () => {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, '--help'], { stdio: ['ignore', full, 'pipe'] });
+    closeSync(full);
+    expect([status, stderr.toString()]).toEqual([
+      4,
+      'tieout: the disk is full (ENOSPC); free some space, then run the command again\n',
+    ]);
   });
 
   it('ends with 2 for usage and settings', async () => {

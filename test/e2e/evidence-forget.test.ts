@@ -49,8 +49,8 @@ it('asks again once, names how many, and keeps what was sealed', async () => {
   expect(await asked()).toBeGreaterThan(0);
   expect(await asked()).toBe(0);
   const reason = ['--reason', 'ticket 12', '--by', 'Ann'];
-  const others = await forget('--chain', 'BTC', '--json', ...reason);
-  expect(JSON.parse(others.out)).toEqual({ chain: 'BTC', forgotten: 0 });
+  const others = await forget('--chain', 'ETH', '--tx', 'another', '--json', ...reason);
+  expect(JSON.parse(others.out)).toEqual({ chain: 'ETH', forgotten: 0 });
   expect(await asked()).toBe(0);
   const done = await forget('--chain', 'ETH', '--tx', chain.paid, ...reason);
   expect([done.code, done.out]).toEqual([0, '1 transaction of ETH will be asked for again\n']);
@@ -63,6 +63,7 @@ it.each([
   [['--chain', 'ETH'], '--reason'],
   [['--reason', 'x'], '--chain'],
   [['--chain', 'ETH', '--reason', ' '], '--reason must not be empty'],
+  [['--chain', 'TYPO', '--reason', 'x'], '--chain TYPO: evidence.chains has no such chain; it has ETH'],
 ])('%j is refused', async (args, why) => {
   const refused = await forget(...args);
   expect([refused.code, refused.err]).toEqual([2, expect.stringContaining(why)]);

@@ -70,13 +70,19 @@ export const register: Register = (program) => {
     .option('--by <name>', 'name to record (default: the user of this machine)')
     .runs(async (session, flags) => {
       requireText('--reason', flags.reason);
-      const { store, clock } = await session.app();
+      const { store, clock, settings } = await session.app();
       const at = clock.wall.now();
       const reason = `forgotten by ${statedActor(flags.by).name} on ${showInstant(at)}: ${flags.reason}`;
       const forgotten = await store.evidence.forget(flags.chain, flags.tx ?? null, reason, at);
+      // Answers of a chain that the settings no longer name are forgotten too.
+      const known = settings.evidence.chains.map(({ chain }) => chain);
+      if (forgotten === 0 && !known.includes(flags.chain))
+        throw new UsageError(
+          `--chain ${flags.chain}: evidence.chains has no such chain; it has ${known.join(', ') || 'none'}`,
+        );
       const words =
         forgotten === 0
-          ? `No answer about ${flags.tx ?? 'a transaction'} of ${flags.chain} is stored; evidence.chains has the names of chains`
+          ? `No answer about ${flags.tx ?? 'a transaction'} of ${flags.chain} is stored`
           : `${counted(forgotten, 'transaction')} of ${flags.chain} will be asked for again`;
       await session.out.result({ chain: flags.chain, forgotten }, words);
     });
