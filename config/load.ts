@@ -3,6 +3,7 @@
  * Nothing is read from the process here: the environment and the disk come in as arguments.
  */
 import type { z } from 'zod';
+import { MEANT } from '../src/text/nearest-name.ts';
 import { errorCode, whyUnreadable } from '../src/text/unreadable.ts';
 import { type Env, readEnvironment, VARIABLES } from './environment.ts';
 import { Layered, showOrigin } from './layers.ts';
@@ -172,7 +173,7 @@ function problemsOf(error: z.ZodError, layered: Layered, file: SettingsFile): Co
       continue;
     }
     const raw = rawAt(layered.tree, path);
-    const shown = raw === undefined || raw === null ? null : showRefused(path, raw);
+    const shown = raw === undefined || raw === null ? null : showRefused(path, raw, issue.message.includes(MEANT));
     problems.push(problemAt(path, shown, issue.message, layered, file));
   }
   return problems;

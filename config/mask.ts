@@ -93,9 +93,19 @@ export function showMasked(path: Path, value: RawValue): string {
 const isKeyLike = (text: string) =>
   text.length >= 16 && /^[\w+/=~!$%^&*@#-]+$/.test(text) && /[A-Za-z]/.test(text) && /\d/.test(text);
 
-/** The same of a value that is refused, which may be any text. */
-export function showRefused(path: Path, value: RawValue): string {
-  return typeof value === 'string' && isKeyLike(value.trim()) ? MASK : showMasked(path, value);
+/** A name with a number in it, as of a method, a rule or a folder: `manual_bank_transfer2`. Made-up passwords change case within a word. */
+const WORD = /^(?:[a-z]{0,15}\d{0,2}|[A-Z]{2,15}\d{0,2}|\d{1,4}[a-z]{0,2})$/;
+const LONG_WORD = /^(?:[a-z]{6}|[A-Z]{6})/;
+
+function isName(text: string): boolean {
+  const words = text.split(/[-_/]/);
+  return words.length > 1 && words.every((word) => WORD.test(word)) && words.some((word) => LONG_WORD.test(word));
+}
+
+/** The same of a value that is refused, which may be any text. @param isNearName whether what was meant is known */
+export function showRefused(path: Path, value: RawValue, isNearName = false): string {
+  const text = typeof value === 'string' && !isNearName ? value.trim() : '';
+  return isKeyLike(text) && !isName(text) ? MASK : showMasked(path, value);
 }
 
 export interface DescribedSetting {

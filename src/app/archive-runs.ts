@@ -2,7 +2,7 @@
  * Moves old runs to a file. Before a row is deleted, the file is restored into a throw-away store, and each of its runs
  * is judged there: the reports must be those that were published, byte for byte.
  */
-import { createWriteStream, existsSync, linkSync, mkdtempSync, rmSync } from 'node:fs';
+import { createWriteStream, existsSync, linkSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -74,6 +74,8 @@ async function changedBefore(app: App, file: string): Promise<readonly string[]>
     };
     const changed: string[] = [];
     for (const runId of runs) {
+      // Else one that is judged for a day looks like one that was left.
+      utimesSync(file, new Date(), new Date());
       const folder = mkdtempSync(join(tmpdir(), 'tieout-judged-'));
       releasers.push('judged again', async () => rmSync(folder, { recursive: true, force: true }));
       if (!(await isAsPublished(app, restored, runId, folder))) changed.push(runId);

@@ -20,8 +20,11 @@ export async function refusePassword(flag: string, url: string | undefined, reme
   const { maskUrl } = await import('../../config/mask.ts');
   // The key of a client certificate is the name of a file.
   const bare = url?.replace(/[?&]sslkey=[^&#]*/g, '');
-  if (bare !== undefined && maskUrl(bare) !== bare)
-    throw new UsageError(`${flag}: no password on the command line; ${remedy}`);
+  if (bare === undefined || maskUrl(bare) === bare) return;
+  const why = bare.includes('://')
+    ? 'no password on the command line'
+    : 'is no address such as postgres://user@host/database or sqlite:PATH; no password on the command line';
+  throw new UsageError(`${flag}: ${why}; ${remedy}`);
 }
 
 export interface CommonFlags {

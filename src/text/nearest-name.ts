@@ -38,9 +38,12 @@ export function nearestName(word: string, names: Iterable<string>): string | und
   return best;
 }
 
+/** What a message has before a name that is near. */
+export const MEANT = 'did you mean';
+
 /** `did you mean service?`, or a list of what is allowed where nothing is near. */
 export function suggestion(word: string, allowed: readonly string[]): string {
   const near = nearestName(word, allowed);
-  if (near !== undefined) return `did you mean ${near}?`;
+  if (near !== undefined) return `${MEANT} ${near}?`;
   return allowed.length === 0 ? 'there is none' : `allowed: ${allowed.join(', ')}`;
 }

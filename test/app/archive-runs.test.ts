@@ -1,6 +1,6 @@
 /** Old nights move to files, months after which each of them is judged from its file, although later nights saw their breaks. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -135,6 +135,21 @@ describe.each(isSwitchedOff() ? ['SQLite'] : ['SQLite', 'PostgreSQL'])('archives
     await other;
     expect(other).not.toBeNull();
     for (const { runId } of moved.runs) expect(await replayed(fileOf(5), runId)).toEqual([]);
+    rmSync(fileOf(5));
+  });
+
+  it('is not taken for one that was left while it is judged, however long', async () => {
+    const runs = await archivableRuns(engine, dateOf(5));
+    const app = {
+      ...world.app,
+      get clock() {
+        for (const each of readdirSync(folder).filter((name) => name.endsWith('.partial')))
+          utimesSync(join(folder, each), 0, 0);
+        return world.app.clock;
+      },
+    };
+    await writeArchive(app, { engine, runs, file: fileOf(5), signal: new AbortController().signal });
+    expect(statSync(fileOf(5)).mtimeMs).toBeGreaterThan(Date.now() - 3_600_000);
     rmSync(fileOf(5));
   });
 

@@ -41,6 +41,13 @@ it.each([
   ['90seconds', false],
   ['Europe/Warsaw1', false],
   ['minor-units-2', false],
+  ['manual_bank_transfer2', false],
+  ['FEE_APPLIED_DIFFERS_2', false],
+  ['recommended-limits-2026', false],
+  ['hufsyz-ticRub-qyvwe3', true],
+  ['k3j9-x2mq-7hgd-p0ws', true],
+  ['f47ac10b-58cc-4372-a567-0e02b2c3d479', true],
+  ['password12345678', true],
 ])('%s, refused in the place of another value, is hidden: %s', (value, isHidden) => {
   expect(showRefused(['service', 'timeout'], value)).toBe(isHidden ? '********' : value);
 });

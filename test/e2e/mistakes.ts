@@ -211,6 +211,11 @@ export const MISTAKES: readonly Mistake[] = [
   { ...init('--csv', 'ids.csv', '--query', 'select 1'), says: ['--query and --csv', 'give --sql too'] },
   { ...init('--sql', 'app.db', '--query', 'select 1'), says: ['app.db', 'sqlite:PATH'] },
   { ...init('--webhooks', '--database', 'app.db'), says: ['--database', 'app.db', 'sqlite:PATH'] },
+  // A query, and an address as other programs have it: nothing of them is shown.
+  ...['select id from orders where kind = 1', 'host=db password=S3cret'].map((sql) => ({
+    ...init('--sql', sql, '--query', 'select 1'),
+    says: ['--sql: is no address such as postgres://', 'sqlite:PATH'],
+  })),
   // An unencoded slash, and a password among the parameters, too.
   ...['reader:S3cret@db', 'reader:S3c/ret@db', 'db/app?user=reader&password=S3cret'].flatMap((rest) => [
     {

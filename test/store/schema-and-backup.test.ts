@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deserialize } from 'node:v8';
 import { brotliDecompressSync } from 'node:zlib';
@@ -185,16 +185,27 @@ describe('a backup', () => {
 
   it('removes what killed ones left, once nothing was written to it for a day', async () => {
     const { store, upkeep } = await open();
-    const [young, old] = [23, 25].map((hours) => {
-      const left = join(folder.path, `of-${hours}.db.${randomUUID()}.partial`);
-      writeFileSync(left, '');
-      utimesSync(left, 0, Date.now() / 1000 - hours * 3600);
-      return left;
+    const age = (path: string, hours: number) => utimesSync(path, 0, Date.now() / 1000 - hours * 3600);
+    const names = [
+      [23, 'tieout.partial'],
+      [25, 'tieout.partial'],
+      // Of another program.
+      [25, 'partial'],
+    ].map(([hours, end]) => {
+      const name = `of-${hours}.db.${randomUUID()}.${end}`;
+      writeFileSync(join(folder.path, name), '');
+      age(join(folder.path, name), Number(hours));
+      return name;
     });
+    // Cannot be removed.
+    const strange = join(folder.path, `a.db.${randomUUID()}.tieout.partial`);
+    mkdirSync(strange);
+    age(strange, 25);
     await upkeep.backup(join(folder.path, 'today.db'));
     await store.close();
-    const names = readdirSync(folder.path).map((name) => join(folder.path, name));
-    expect([young, old].map((left) => names.includes(left ?? ''))).toEqual([true, false]);
+    const left = readdirSync(folder.path);
+    expect(names.map((name) => left.includes(name))).toEqual([true, false, true]);
+    expect(left).toContain('today.db');
   });
 
   it('never overwrites', async () => {

@@ -31,8 +31,9 @@ export const register: Register = (program) => {
     summary: 'Find rows of the database that were changed outside Tieout',
     details:
       'Compares figures with their keyed digests, breaks with their histories, findings, decisions and reviews with ' +
-      "their keyed seals, and closed months with their sealed sets; checks the file's integrity. Exits with 1 if a " +
-      'check fails. Figures stored before digests were introduced are counted as unchecked.',
+      'their keyed seals, and closed months with their sealed sets; opens each view token, unreadable body and ' +
+      "attachment; checks the file's integrity. Exits with 1 if a check fails. " +
+      'Figures stored before digests were introduced are counted as unchecked.',
     examples: ['tieout db check', 'tieout db check --json'],
   }).runs(async (session) => {
     const [{ periodEdges }, { problemsOfSet }] = await Promise.all([

@@ -137,7 +137,7 @@ export function breakRoutes(app: FastifyInstance, edges: PagesEdges): void {
     await store.breaks.append(events);
     const what = proposed.type === 'assigned' ? `assigned to ${event.after.assignee}` : event.after.state;
     const claimed = claimedAllTheSame(events);
-    const said = `The break is ${what}${claimed === null ? '' : `: ${claimed}`}.`;
+    const said = `The break is ${what}.${claimed === null ? '' : ` ${claimed}.`}`;
     return done(request, reply, localPath(field(request, 'back')), said);
   });
 }

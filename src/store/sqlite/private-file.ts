@@ -4,11 +4,12 @@ import {
   chmodSync,
   closeSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
-  rmSync,
   statSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -43,7 +44,8 @@ export function makePrivateFile(path: string): boolean {
   return true;
 }
 
-const PARTIAL = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.partial$/;
+/** Other programs leave `.partial` files too. */
+const PARTIAL = /\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tieout\.partial$/;
 const DAY_MS = 86_400_000;
 
 /**
@@ -51,15 +53,26 @@ const DAY_MS = 86_400_000;
  * Removes those of the folder that nothing was written to for a day: their processes were killed.
  */
 export function makePartial(path: string): string {
-  const partial = `${path}.${randomUUID()}.partial`;
+  const partial = `${path}.${randomUUID()}.tieout.partial`;
   makePrivateFile(partial);
-  const now = statSync(partial).mtimeMs;
-  const folder = dirname(path);
-  for (const name of readdirSync(folder).filter((each) => PARTIAL.test(each))) {
-    const left = join(folder, name);
-    if (now - (statSync(left, { throwIfNoEntry: false })?.mtimeMs ?? now) > DAY_MS) rmSync(left, { force: true });
-  }
+  // By the clock of the file system, which may be that of another machine.
+  removeLeft(dirname(path), statSync(partial).mtimeMs - DAY_MS);
   return partial;
+}
+
+/** What cannot be listed or removed, as the file of another user, stays. */
+function removeLeft(folder: string, before: number): void {
+  const attempt = <T>(work: () => T): T | undefined => {
+    try {
+      return work();
+    } catch {
+      return undefined;
+    }
+  };
+  for (const name of attempt(() => readdirSync(folder))?.filter((each) => PARTIAL.test(each)) ?? []) {
+    const left = join(folder, name);
+    attempt(() => lstatSync(left).mtimeMs < before && unlinkSync(left));
+  }
 }
 
 /** Flushes a file or folder to disk. */

@@ -41,7 +41,7 @@ export function workListStore(engine: Engine): WorkListStore {
       engine.write(async (tx) => {
         const { breakId: break_id, account, text, at } = note;
         const last = await findRow(tx.db, 'break_notes', { break_id, account, text }, ['at'], 'note_key desc');
-        if (last === undefined || at - last.at > REPEATED_MS)
+        if (last === undefined || Math.abs(at - last.at) > REPEATED_MS)
           await insertRows(tx, 'break_notes', [writerOf(NOTE_OF_BREAK)(note)]);
       }),
     attachments: (breakId) =>

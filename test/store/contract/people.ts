@@ -30,12 +30,14 @@ export function peopleContract(use: () => Store): void {
     it('that a browser sends twice are kept once, and may be repeated later', async () => {
       const sent = [0, 1, 60_000].map((later) => ({ breakId: 'aa', ...first, at: NOW + later }));
       await Promise.all(sent.map((note) => store.workList.addNote(note)));
-      for (const other of [{ account: 'local:Bo' }, { breakId: 'bb' }, { at: NOW + 300_000 }])
+      for (const other of [{ account: 'local:Bo' }, { breakId: 'bb' }, { at: NOW + 300_000 }, { at: NOW - 300_000 }])
         await store.workList.addNote({ breakId: 'aa', ...first, ...other });
       expect((await store.workList.notes('aa')).map(({ at, account }) => [at - NOW, account])).toEqual([
         [0, 'local:Ann'],
         [0, 'local:Bo'],
         [300_000, 'local:Ann'],
+        // Under a clock that was set back.
+        [-300_000, 'local:Ann'],
       ]);
     });
 
