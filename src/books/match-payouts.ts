@@ -12,7 +12,6 @@ import {
   addMonthly,
   isOfRevenue,
   type MonthlyAmounts,
-  monthsOf,
   type Payout,
   PEGGED,
   settledBy,
@@ -21,7 +20,7 @@ import {
 import { inPlacesOf } from '../domain/stake.ts';
 import type { RevenueLeg, SettledPayout } from '../ports/settled.ts';
 import { choicesOf, type OpenItem, roundedTogether, runsOf, valuedIn } from './open-items.ts';
-import { before, type Group, groupsOf, isInCoin, monthOf, paidBy, reversedBy } from './payment-groups.ts';
+import { before, type Group, groupsOf, isInCoin, monthOf, paidBy, periodIn, reversedBy } from './payment-groups.ts';
 import { withBalances } from './reconciliation.ts';
 import { type Clawback, isExact, isSettled, keyOf, legsOf, openOf, type RevenueTerms } from './revenue-legs.ts';
 
@@ -38,12 +37,12 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   const choicesFor = new Map<Payout, number>();
   let standing: readonly RevenueLeg[] | null = null;
 
-  // A clawback without a month takes from the month before it, and is no break of its own. Imports of before took months without a next one.
+  // A clawback without a month takes from the month before it, and is no break of its own.
   const origins = reversedBy(payouts);
   const periodOf = (payout: Payout) =>
-    payout.period ?? (payout.type === 'clawback' ? before(payout) : (origins.get(payout)?.period ?? null));
+    periodIn(payout) ?? (payout.type === 'clawback' ? before(payout) : periodIn(origins.get(payout) ?? payout));
   const { named = [], unnamed = [] } = Object.groupBy(payouts.filter(isOfRevenue), (payout) =>
-    monthsOf(periodOf(payout) ?? '').length === 0 ? 'unnamed' : 'named',
+    periodOf(payout) === null ? 'unnamed' : 'named',
   );
   const groups = groupsOf(named, (payout) => periodOf(payout) ?? '');
   // Where a statement says what a payment is for, with the rates, nothing is left to find out.
@@ -191,7 +190,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   }
 
   function addExchange(payout: Payout): void {
-    const month = payout.period?.slice(-7) ?? before(payout);
+    const month = periodIn(payout)?.slice(-7) ?? before(payout);
     addMonthly(exchanges, month, PEGGED[payout.currency] ?? payout.currency, payout.amount);
   }
 

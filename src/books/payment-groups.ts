@@ -31,6 +31,9 @@ export function groupsOf(payouts: readonly Payout[], periodOf: (payout: Payout) 
 
 export const monthOf = ({ paidAt }: Payout) => isoInstant(paidAt).slice(0, 7);
 
+/** Null also for a month that has none after it: imports of before took those. */
+export const periodIn = ({ period }: Payout) => (period !== null && monthsOf(period).length > 0 ? period : null);
+
 export const before = ({ paidAt }: Payout) => monthBefore(new Date(paidAt).toISOString());
 
 export const isInCoin = (payouts: readonly Payout[]) => payouts.every(({ currency }) => PEGGED[currency] !== undefined);

@@ -215,8 +215,10 @@ it.each(['9999-12', '0001-01', '2026-13'])(
     if (payout === undefined) throw new Error('no payment');
     const accrued = new Map([['2026-01 EUR', Decimal.parse('600')]]);
     const terms = { ...someRevenue({ accrued }), tolerances: someTolerances(), today: '2026-03-10' };
-    expect(matchPayouts([{ ...payout, period }], terms).payouts).toMatchObject([
+    const exchange = { ...payout, period, type: 'exchange' as const };
+    expect(matchPayouts([{ ...payout, period }, exchange], terms).payouts).toMatchObject([
       { state: 'matched', month: '2026-01' },
+      { type: 'exchange' },
     ]);
   },
 );
