@@ -15,6 +15,7 @@ import {
   settledBy,
 } from '../domain/payout.ts';
 import { isoInstant } from '../domain/record.ts';
+import { periodIn } from './payment-groups.ts';
 import { dueDateOf, keyOf } from './revenue-legs.ts';
 
 /** What a record earned, or lost again (below zero). */
@@ -61,10 +62,10 @@ export function compareLines(
 ): readonly LineDifference[] {
   const spelled = ownSpelling(earned.map(({ recordId }) => recordId));
   const stated = lines.map((line) => {
-    const { type, period, statementId, settles } = line;
+    const { type, statementId, settles } = line;
     const recordId = statementId === null ? null : spelled(statementId);
     const at = isoInstant(line.paidAt);
-    const month = (period ?? at).slice(0, 7);
+    const month = (periodIn(line) ?? at).slice(0, 7);
     return { ...settledBy(line), type, at, month, recordId, isConverted: settles !== null };
   });
   /** By month, when its last stated share is from. */

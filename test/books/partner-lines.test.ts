@@ -100,6 +100,16 @@ it('a share that only the partner lists, and takes back, is a clawback on both s
   ]);
 });
 
+it('a line of a month that has none after it, which earlier versions took, is of the month of its date', () => {
+  const text = 'id,share,currency,date\na,1,EUR,2026-02-10\n';
+  const lines = payoutsIn(readStatement(text, 'lines', STATEMENT_TERMS)).map((line) => ({
+    ...line,
+    period: '9999-12',
+  }));
+  const found = compareLines(lines, [own('a', '2026-02-10', '1')], { ...someRevenue(), today: '2026-05-10' });
+  expect(found).toMatchObject([{ month: '2026-02', bucket: 'equal' }]);
+});
+
 it('forty thousand lines of one record took quadratic time', () => {
   const two = 'id,share,currency,date\na,1,EUR,2026-02-10\na,-1,EUR,2026-02-10\n';
   const [share, clawback] = payoutsIn(readStatement(two, 'lines', STATEMENT_TERMS));
