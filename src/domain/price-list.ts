@@ -82,7 +82,7 @@ export function contractPrice(list: PriceList, state: RecordState, quote: Matche
   };
   const line = lineFor(version.lines, facts);
   if (line === null) return null;
-  // A seller pays the chain from the own wallet, outside of the sale.
+  // Sellers pay the chain from their own wallets, outside of the sale.
   const fee = feeBy(line, cv, state.kind === 'sale' ? Decimal.ZERO : network);
   return fee === null ? null : { version: version.version, line, cv, network, fee, charged: applied };
 }

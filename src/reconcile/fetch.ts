@@ -159,15 +159,23 @@ function verdictAtTheEnd({ answers: shared, stop }: FetchEdges, answers: AnswerC
 
 /** Bounds the requests queued and in flight, so that the cursor advances no faster than answers come. */
 function requestsInFlight(most: number) {
-  const running = new Set<Promise<void>>();
+  let running = 0;
+  let changed = () => {};
+  // A race of all that is in flight would cost as many steps as there are, for each request.
   const fewerThan = async (count: number): Promise<void> => {
-    while (running.size >= count) await Promise.race(running);
+    while (running >= count)
+      await new Promise<void>((resolve) => {
+        changed = resolve;
+      });
   };
   return {
     /** @param work notes its own failure, and never rejects */
     start(work: Promise<void>): void {
-      const ended = work.then(() => void running.delete(ended));
-      running.add(ended);
+      running++;
+      void work.then(() => {
+        running--;
+        changed();
+      });
     },
     room: () => fewerThan(most),
     idle: () => fewerThan(1),
