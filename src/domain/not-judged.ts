@@ -16,16 +16,23 @@ const REMEDIES: readonly (readonly [string, ...string[]])[] = [
 /** Reasons that a summary has room for. */
 const NAMED = 2;
 
-/** @param reasons `CODE: reason` → records; null where every rule had its data */
+function mostFirst(reasons: ReadonlyMap<string, number>): [string, number][] {
+  return [...reasons].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+}
+
+/** Rules without their data for one reason are named together. @param reasons `CODE: reason` → records; null where every rule had its data */
 export function notJudgedInWords(records: number, reasons: ReadonlyMap<string, number>): string | null {
   if (records === 0) return null;
-  const byReason = [...reasons].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
-  const parts = byReason.slice(0, NAMED).map(([reason, n]) => `${count(n)} ${reason}`);
-  const more =
-    byReason.length > NAMED
-      ? [`${counted(byReason.length - NAMED, 'more reason')} in records.csv, column not_judged`]
-      : [];
-  const todo = REMEDIES.filter(([begins]) => byReason.some(([reason]) => reason.split(': ')[1]?.startsWith(begins)));
+  const rules = new Map<string, string[]>();
+  for (const [reason, n] of mostFirst(reasons)) {
+    const [code = '', ...words] = reason.split(': ');
+    const why = words.join(': ');
+    rules.set(why, [...(rules.get(why) ?? []), `${count(n)} ${code}`]);
+  }
+  const parts = [...rules].slice(0, NAMED).map(([why, codes]) => [codes.join(', '), why].filter(Boolean).join(': '));
+  const left = rules.size - parts.length;
+  const more = left === 0 ? [] : [`${counted(left, 'more reason')} in records.csv, column not_judged`];
+  const todo = REMEDIES.filter(([begins]) => [...rules.keys()].some((why) => why.startsWith(begins)));
   const advice = todo.length === 0 ? '' : `: ${[...new Set(todo.flatMap(([, ...remedies]) => remedies))].join('; ')}`;
   return `${counted(records, 'record was', 'records were')} not judged by every rule (${[...parts, ...more].join('; ')})${advice}.`;
 }
@@ -35,7 +42,7 @@ const LISTED = 200;
 
 /** Reasons with their counts, sorted by name. Beyond `LISTED`, the rarest are summed in one last line. The order of the input does not matter. */
 export function listedReasons(reasons: ReadonlyMap<string, number>): [string, number][] {
-  const byCount = [...reasons].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+  const byCount = mostFirst(reasons);
   const rest = byCount.slice(LISTED);
   const listed = byCount.slice(0, LISTED).sort(([a], [b]) => (a < b ? -1 : 1));
   const others = rest.reduce((sum, [, n]) => sum + n, 0);

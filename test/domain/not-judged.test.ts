@@ -16,6 +16,15 @@ it('says how many records were not judged by every rule, why most of them, and w
   expect(notJudgedInWords(0, new Map())).toBeNull();
 });
 
+it('names all rules that lack the same: of a backfill that no bounds were held against its fees', () => {
+  const lists = ['AMOUNT_OUT_OF_LIMITS', 'ASSET_NOT_AVAILABLE', 'METHOD_UNSUPPORTED', 'FEE_OUT_OF_BOUNDS'];
+  const reasons = lists.map((code, n): [string, number] => [`${code}: no list of its time was captured`, 9 - n]);
+  expect(notJudgedInWords(9, new Map([...reasons, ['SLIPPAGE: no quote', 9]]))).toBe(
+    '9 records were not judged by every rule (9 AMOUNT_OUT_OF_LIMITS, 8 ASSET_NOT_AVAILABLE, 7 METHOD_UNSUPPORTED, 6 FEE_OUT_OF_BOUNDS: ' +
+      'no list of its time was captured; 9 SLIPPAGE: no quote): capture reference data every hour; capture a quote for each purchase and sale.',
+  );
+});
+
 it('counts the absent fields, the most frequent first', () => {
   const lacking = new Map([
     ['asset.type', 1],
