@@ -197,6 +197,33 @@ describe('a waiver above the limit', () => {
   });
 });
 
+describe('a request for a waiver that two decide at the same moment', () => {
+  const big = aBreak({ recordId: 'b' }).breakId;
+
+  it.each([
+    ['approved', 'refused'],
+    ['refused', 'approved'],
+    ['approved', 'approved'],
+  ])('%s and %s', async (...outcomes) => {
+    const ann = await site.browser('Ann', 'analyst');
+    const [before] = await site.store.workList.byIds([big]);
+    if (before?.state === 'waived')
+      await ann.post(`/breaks/${big}/decide`, { events: `${before.events}`, type: 'reopened', reason });
+    const [open] = await site.store.workList.byIds([big]);
+    await ann.post(`/breaks/${big}/waiver`, { events: `${open?.events}`, reason: outcomes.join(' ') });
+    const key = (await site.store.workList.waiverRequests(big)).at(-1)?.key;
+    const people = await Promise.all(['Bob', 'Cleo'].map((name) => site.browser(name, 'reviewer')));
+    const answers = await Promise.all(
+      people.map((each, i) => each.post(`/breaks/${big}/waiver/${key}`, { outcome: outcomes[i] ?? '', reason })),
+    );
+    const [standing] = await site.store.workList.byIds([big]);
+    const asked = (await site.store.workList.waiverRequests(big)).at(-1);
+    expect(standing?.state === 'waived').toBe(asked?.outcome === 'approved');
+    // One is told that it was too late.
+    expect(answers.filter(({ statusCode }) => statusCode === 303)).toHaveLength(1);
+  });
+});
+
 describe('a decision about many', () => {
   it('says what will change before it does', async () => {
     const ann = await site.browser('Ann', 'analyst');

@@ -6,12 +6,13 @@ import { BreakMovedOnError } from '../../ports/store/errors.ts';
 import { ATTACHMENT_QUOTA } from '../../ports/store/work-list.ts';
 import { covering, whyWaiverIsShared } from '../../worklist/covering.ts';
 import { knownAs } from '../../worklist/known-as.ts';
-import { planDecision } from '../../worklist/work.ts';
+import { type PlannedEvent, planDecision } from '../../worklist/work.ts';
 import type { PagesEdges } from '../contract.ts';
 import { note, requireProved } from '../people.ts';
 import { done, download, field, fileIn, filled, NotFoundError, param, personIn, RefusedError } from '../request.ts';
 import { breakIn, decidingIn, requireFresh, untilIn } from './break.ts';
 
+const NO_REQUEST = 'There is no such request any more.';
 const MOST_NOTE = 4000;
 const MOST_MENTIONS = 20;
 
@@ -93,7 +94,7 @@ export function colleagueRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const { actor } = deciding;
     const requests = await edges.store.workList.waiverRequests(standing.breakId);
     const asked = requests.find(({ key, outcome }) => String(key) === param(request, 'key') && outcome === null);
-    if (asked === undefined) throw new NotFoundError('There is no such request any more.');
+    if (asked === undefined) throw new NotFoundError(NO_REQUEST);
     if (asked.events !== standing.events) throw new BreakMovedOnError(standing.breakId);
     const asker = await knownAs(edges.store.access, { name: asked.askedBy, account: asked.askedAccount });
     if (!areTwoPeople(asker, await knownAs(edges.store.access, actor))) {
@@ -105,16 +106,17 @@ export function colleagueRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const reason = filled(request, 'reason', 'the reason');
     const outcome = field(request, 'outcome') === 'approved' ? 'approved' : 'refused';
     const subject = standing.breakId;
+    const events: PlannedEvent[] = [];
     if (outcome === 'approved') {
       const because = `${asked.reason} (asked by ${asked.askedBy}; ${reason})`;
       const approved = { ...deciding, secondPerson: true };
       const wish = { type: 'waived', reason: because, until: asked.until, assignee: null } as const;
-      const event = planDecision(standing, wish, approved);
-      // The append is refused where the break has changed; only then is the request still open.
-      const records = await edges.store.workList.ofSameRecords([standing.breakId]);
-      await edges.store.breaks.append(covering([event], records, approved));
+      const records = await edges.store.workList.ofSameRecords([subject]);
+      events.push(...covering([planDecision(standing, wish, approved)], records, approved));
     }
-    await edges.store.workList.decideWaiver(asked.key, actor.name, edges.now(), outcome);
+    // With the outcome or not at all: of two people who decide at the same moment one is too late.
+    if (!(await edges.store.workList.decideWaiver(asked.key, actor.name, deciding.at, outcome, events)))
+      throw new NotFoundError(NO_REQUEST);
     await note(edges, actor, { action: `waiver.${outcome}`, subject, outcome: 'done', detail: reason });
     return done(request, reply, `/breaks/${subject}`, `The waiver is ${outcome}.`);
   });

@@ -184,8 +184,14 @@ export interface WorkListStore {
   waiverRequests(breakId: string): Promise<readonly WaiverRequest[]>;
   /** The same request is kept once while it waits. */
   askWaiver(request: Omit<WaiverRequest, 'key' | 'outcome'>): Promise<void>;
-  /** True where it was still undecided. */
-  decideWaiver(key: number, by: string, at: Instant, outcome: 'approved' | 'refused'): Promise<boolean>;
+  /** True where it was still undecided: then the events are appended with it, or nothing is done. @throws as `BreakStore.append` */
+  decideWaiver(
+    key: number,
+    by: string,
+    at: Instant,
+    outcome: 'approved' | 'refused',
+    events?: readonly PersonsEvent[],
+  ): Promise<boolean>;
   views(owner: string): Promise<readonly SavedView[]>;
   saveView(view: SavedView): Promise<void>;
   forgetView(owner: string, name: string): Promise<void>;

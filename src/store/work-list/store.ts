@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { WorkListStore } from '../../ports/store/store.ts';
 import { ATTACHMENT_QUOTA } from '../../ports/store/work-list.ts';
 import { breakMoves } from '../break-steps.ts';
+import { appendEvent } from '../breaks.ts';
 import type { Engine } from '../engine.ts';
 import { addRows, deleteRows, setRows } from '../rows.ts';
 import { id } from '../schema/column.ts';
@@ -79,10 +80,12 @@ export function workListStore(engine: Engine): WorkListStore {
         const same = await countRows(tx.db, 'waiver_requests', { ...cells, outcome: null });
         if (same === 0) await addRows(tx, 'waiver_requests', [{ ...cells, asked_at: request.askedAt }]);
       }),
-    decideWaiver: (key, by, at, outcome) =>
+    decideWaiver: (key, by, at, outcome, events = []) =>
       engine.write(async (tx) => {
         const cells = { decided_by: by, decided_at: at, outcome };
-        return (await setRows(tx, 'waiver_requests', { request_key: key }, cells, { outcome: null })) > 0;
+        if ((await setRows(tx, 'waiver_requests', { request_key: key }, cells, { outcome: null })) === 0) return false;
+        for (const event of events) await appendEvent(tx, event);
+        return true;
       }),
     views: (owner) =>
       findObjects(engine.db, 'saved_views', VIEW, sql`(owner = ${owner} or shared = 1)`, 'name', 'view_key'),

@@ -72,6 +72,9 @@ export function peopleContract(use: () => Store): void {
       const [asked] = await store.workList.waiverRequests('aa');
       expect(asked).toEqual({ ...request, key: asked?.key, outcome: null });
       const key = asked?.key ?? 0;
+      // The break cannot be waived: then nothing is decided.
+      const events = [{ ...aBreakEvent({}, { type: 'waived' }), expectedEvents: 3 }];
+      await expect(store.workList.decideWaiver(key, 'Bo', NOW + 1, 'approved', events)).rejects.toThrow();
       expect(await store.workList.decideWaiver(key, 'Bo', NOW + 1, 'refused')).toBe(true);
       expect(await store.workList.decideWaiver(key, 'Cy', NOW + 2, 'approved')).toBe(false);
       expect(await store.workList.waiverRequests('aa')).toEqual([{ ...request, key, outcome: 'refused' }]);
