@@ -47,10 +47,7 @@ const MINUS: ReadonlySet<BridgeName> = new Set(['inFlight', 'notReleased', 'earn
 const SUMS: ReadonlySet<BridgeName> = new Set(['everyRecord', 'released', 'createdHere', 'revenue', 'journal']);
 /** Steps that only add up what records state. */
 const OF_RECORDS: ReadonlySet<BridgeName> = new Set(['everyRecord', 'inFlight', 'notReleased', 'released']);
-/** Known also where the month itself books none of them. */
-const OF_CREATED: ReadonlySet<BridgeName> = new Set(['fromQuotes', 'createdHere', 'earnedLater']);
-
-/** The amounts are null where no record states a share, which is unknown and not zero. */
+/** An amount is null where no share of a step is known, which is not zero. */
 export interface HostBridge extends Record<BridgeName, { records: number; amount: Decimal | null }> {
   currency: string;
   /** Ids of what the month earned of which neither the body nor the quote states a share; they add nothing. */
@@ -70,9 +67,10 @@ export interface BridgeRecord extends Pick<RecordState, 'kind' | 'recordId' | 'f
 }
 
 interface Part {
+  /** With a known share. */
   records: number;
-  /** Of the shares that are known, in the currency of the bridge. */
-  amount: Decimal;
+  /** Of the shares that are known, in the currency of the bridge; null where none is. */
+  amount: Decimal | null;
 }
 
 interface Sums {
@@ -90,24 +88,26 @@ export class HostBridgeTally {
 
   add({ kind, recordId, fiatCurrency, share, isOwn, isReleased, isUnderWay, booked }: BridgeRecord): void {
     const { parts, byKind, unknown } = entryOf(this.currencies, fiatCurrency, noSums);
-    if (share === null) {
-      if (isReleased && booked.includes(1)) unknown.push(recordId);
-      return;
-    }
-    const { source, amount } = share;
-    const add = (name: BridgeName) => addTo(parts, name, { records: 1, amount });
+    const amount = share?.amount ?? null;
+    const records = share === null ? 0 : 1;
+    const earned = booked.includes(1);
+    if (share === null && isReleased && earned) unknown.push(recordId);
+    const add = (name: BridgeName) => addTo(parts, name, { records, amount });
     const hasEarned = isReleased || booked.length > 0;
-    if (isOwn && source === 'record') {
+    if (isOwn && share?.source === 'record') {
       add('everyRecord');
       // What was released and taken back counts as released here, and as taken back in the month of that.
       add(hasEarned ? 'released' : 'notReleased');
       if (!hasEarned && isUnderWay) add('inFlight');
     } else if (isOwn && hasEarned) add('fromQuotes');
-    const earned = booked.includes(1);
     if (isOwn && hasEarned && !earned) add('earnedLater');
     if (!isOwn && earned) add('earnedBefore');
     if (booked.includes(-1)) add('takenBack');
-    for (const sign of booked) addTo(byKind, kind, sign === 1 ? amount : amount.negated());
+    for (const sign of booked) {
+      const change = sign === 1 ? amount : (amount?.negated() ?? null);
+      addTo(parts, 'revenue', { records: sign === 1 ? records : 0, amount: change });
+      if (change !== null) addTo(byKind, kind, change);
+    }
   }
 
   /** In order of currency. */
@@ -119,25 +119,23 @@ export class HostBridgeTally {
 }
 
 function bridgeOf(currency: string, { parts: sums, byKind, unknown }: Sums): HostBridge {
-  const nothing: Part = { records: 0, amount: Decimal.ZERO };
-  const parts = Object.fromEntries(NAMES.map((name) => [name, sums.get(name) ?? nothing])) as Record<BridgeName, Part>;
+  const none: Part = { records: 0, amount: Decimal.ZERO };
+  const [revenue = none, everyRecord, released] = [sums.get('revenue'), sums.get('everyRecord'), sums.get('released')];
+  const ofBooked = (amount: Decimal) => (revenue.amount === null ? null : amount);
+  const nothing: Part = { records: 0, amount: ofBooked(Decimal.ZERO) };
+  const unstated = everyRecord === undefined ? { ...none, amount: null } : none;
+  const parts = Object.fromEntries(
+    NAMES.map((name) => [name, sums.get(name) ?? (OF_RECORDS.has(name) ? unstated : nothing)]),
+  ) as Record<BridgeName, Part>;
   // The journal refuses a currency that ISO 4217 does not have; here it is shown to two places.
   const digits = minorUnitDigits(currency) ?? 2;
   const journal = sumOf([...byKind.values()].map((amount) => amount.rounded(digits)));
-  const { released, fromQuotes, earnedLater, earnedBefore, takenBack, everyRecord } = parts;
-  const createdHere = addPartial(released, fromQuotes);
-  const records = createdHere.records - earnedLater.records + earnedBefore.records;
-  const earned = createdHere.amount.minus(earnedLater.amount).plus(earnedBefore.amount);
-  const revenue = { records, amount: earned.minus(takenBack.amount) };
-  const rounding = { records: 0, amount: journal.minus(revenue.amount) };
-  const steps = { ...parts, createdHere, revenue, rounding, journal: { records, amount: journal } };
-  const isExpected = records > 0 || takenBack.records > 0 || unknown.length === 0;
-  const known = NAMES.map((name) => {
-    const isOfCreated = OF_CREATED.has(name) && createdHere.records > 0;
-    const isKnown = OF_RECORDS.has(name) ? everyRecord.records > 0 : isExpected || isOfCreated;
-    return [name, isKnown ? steps[name] : { ...steps[name], amount: null }] as const;
-  });
-  return { currency, unknown, ...(Object.fromEntries(known) as Record<BridgeName, HostBridge[BridgeName]>) };
+  const createdHere = addPartial(released, sums.get('fromQuotes')) ?? nothing;
+  // Beside what released records state, no quote adds anything.
+  const fromQuotes = released?.amount == null ? parts.fromQuotes : addPartial(parts.fromQuotes, none);
+  const rounding = { records: 0, amount: ofBooked(journal.minus(revenue.amount ?? Decimal.ZERO)) };
+  const last = { ...revenue, amount: ofBooked(journal) };
+  return { currency, unknown, ...parts, createdHere, fromQuotes, revenue, rounding, journal: last };
 }
 
 /** The bridge as lines that a person adds up from top to bottom. */

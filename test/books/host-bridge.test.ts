@@ -84,6 +84,34 @@ it('says what was created here, also where all of it is earned later and the onl
   expect(steps).toEqual(['3430.5', '0', '0', '3430.5', '0', '3430.5', '-3430.5', ...Array(5).fill(null)]);
 });
 
+it.each([
+  ['released in another month', 'RELEASED', { isOwn: true, booked: [] }, ['fromQuotes', 'createdHere', 'earnedLater']],
+  ['taken back here', 'RETURNED', { isOwn: false, booked: [-1] }, ['takenBack']],
+  ['released here, of another month', 'RELEASED', { isOwn: false, booked: [1] }, ['earnedBefore']],
+] as const)(
+  'is empty where the only share of a step is unknown, beside known ones of others: %s',
+  (_, status, over, empty) => {
+    const tally = new HostBridgeTally();
+    const share = accrualOf(aPurchase({ hostFeeCut: '5' }), null, someTerms());
+    tally.add(record(aPurchase({ status }), null, { share: null, ...over }));
+    // It was earned here of another month, or taken back.
+    const isBack = status === 'RELEASED' && !over.isOwn;
+    tally.add(record(aPurchase({ status: 'RELEASED' }), null, { share, isOwn: false, booked: isBack ? [-1] : [1] }));
+    const [bridge] = tally.rows();
+    const names = [
+      'fromQuotes',
+      'createdHere',
+      'earnedLater',
+      'earnedBefore',
+      'takenBack',
+      'revenue',
+      'journal',
+    ] as const;
+    expect(names.filter((name) => bridge?.[name].amount === null)).toEqual(empty);
+    expect(bridge?.revenue.amount?.toString()).toBe(isBack ? '-5' : '5');
+  },
+);
+
 it('names an unknown share in the month that earned it alone, as the reconciliation counts it', () => {
   const silent = aPurchase({ hostFeeCut: null, status: 'RELEASED' });
   const unknownIn = (over: Partial<BridgeRecord>) => {
