@@ -3,6 +3,7 @@ import { UsageError } from '../domain/errors.ts';
 import { deliverFiles } from '../publish/deliver/deliver.ts';
 import { type Target, type TargetSettings, timely } from '../publish/deliver/target.ts';
 import { requireSetPath } from '../publish/set-path.ts';
+import { KnownSecrets } from '../text/secret-forms.ts';
 import { readSecret } from '../text/unreadable.ts';
 import type { Wiring } from './wiring.ts';
 
@@ -27,12 +28,18 @@ export async function deliverSet(
   const targets = settings.deliver.filter(({ name }) => only.length === 0 || only.includes(name));
   const results: SentSet[] = [];
   for (const target of targets) {
+    const secrets: string[] = [];
     try {
-      const sent = await deliverTo(settings.out, requireSetPath(set), target);
+      const sent = await deliverTo(settings.out, requireSetPath(set), target, (path) => {
+        const secret = readSecret(path);
+        secrets.push(secret.trim());
+        return secret;
+      });
       log.info({ target: target.name, set, sent }, 'delivered');
       results.push({ target: target.name, sent, problem: null });
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
+      // A server may repeat the password that it was given.
+      const problem = new KnownSecrets(secrets).cut(error instanceof Error ? error.message : String(error), '[secret]');
       log.error(`${set} was not delivered to ${target.name}: ${problem}`);
       results.push({ target: target.name, sent: 0, problem });
     }
@@ -40,13 +47,23 @@ export async function deliverSet(
   return results;
 }
 
-async function deliverTo(out: string, set: string, settings: TargetSettings): Promise<number> {
+async function deliverTo(
+  out: string,
+  set: string,
+  settings: TargetSettings,
+  secretIn: (path: string) => string,
+): Promise<number> {
   if (settings.type === 'email') {
     const { deliverMail } = await import('../publish/deliver/email.ts');
-    await deliverMail(out, set, settings, settings.passwordFile === null ? null : secretIn(settings.passwordFile));
+    await deliverMail(
+      out,
+      set,
+      settings,
+      settings.passwordFile === null ? null : secretIn(settings.passwordFile).trim(),
+    );
     return settings.attach.length;
   }
-  const target = timely(await openTarget(settings));
+  const target = timely(await openTarget(settings, secretIn));
   try {
     return await deliverFiles(out, set, target);
   } finally {
@@ -54,21 +71,22 @@ async function deliverTo(out: string, set: string, settings: TargetSettings): Pr
   }
 }
 
-async function openTarget(settings: Exclude<TargetSettings, { type: 'email' }>): Promise<Target> {
+async function openTarget(
+  settings: Exclude<TargetSettings, { type: 'email' }>,
+  secretIn: (path: string) => string,
+): Promise<Target> {
   switch (settings.type) {
     case 'folder':
       return (await import('../publish/deliver/folder.ts')).folderTarget(settings.path);
     case 's3':
-      return (await import('../publish/deliver/s3.ts')).s3Target(settings, secretIn(settings.secretFile));
+      return (await import('../publish/deliver/s3.ts')).s3Target(settings, secretIn(settings.secretFile).trim());
     case 'sftp': {
       const { keyFile, passwordFile } = settings;
       const login = {
-        ...(keyFile === null ? {} : { privateKey: readSecret(keyFile) }),
-        ...(passwordFile === null ? {} : { password: secretIn(passwordFile) }),
+        ...(keyFile === null ? {} : { privateKey: secretIn(keyFile) }),
+        ...(passwordFile === null ? {} : { password: secretIn(passwordFile).trim() }),
       };
       return (await import('../publish/deliver/sftp.ts')).sftpTarget(settings, login);
     }
   }
 }
-
-const secretIn = (path: string) => readSecret(path).trim();

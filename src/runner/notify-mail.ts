@@ -1,10 +1,10 @@
 /** Sends a message as a mail, by SMTP. */
-import { openMailServer } from '../ports/mail-server.ts';
+import { sendMail } from '../ports/mail-server.ts';
 import { NotSentError } from './notify-http.ts';
 import type { Message } from './notify-message.ts';
 
 export interface MailSettings {
-  /** As `openMailServer` takes it. */
+  /** As `sendMail` takes it. */
   url: string;
   from: string;
   to: readonly string[];
@@ -14,18 +14,13 @@ export type SendMail = (mail: MailSettings, password: string | null, message: Me
 
 /** @throws NotSentError */
 export const smtpSend: SendMail = async (mail, password, message) => {
-  const transport = await openMailServer(mail.url, password, 20_000);
   try {
-    await transport.sendMail({
-      from: mail.from,
-      to: [...mail.to],
-      subject: message.title,
-      text: `${message.lines.join('\n')}\n`,
-    });
+    await sendMail(
+      { address: mail.url, password, quietMs: 20_000 },
+      { from: mail.from, to: [...mail.to], subject: message.title, text: `${message.lines.join('\n')}\n` },
+    );
   } catch (error) {
     throw new NotSentError(codeOf(error), { cause: error });
-  } finally {
-    transport.close();
   }
 };
 

@@ -86,3 +86,13 @@ it('a refusal is reported by its codes, not in the words of the server', async (
   const mail = { url: `smtp://127.0.0.1:${port}`, from: 'tieout@example.com', to: ['a@example.com'] };
   await expect(smtpSend(mail, null, MESSAGE)).rejects.toMatchObject({ message: 'EENVELOPE 550' });
 });
+
+it('a refusal of one address of several is reported', async () => {
+  const { port, heard } = await aMailServer('RCPT TO:<b@');
+  const mail = { url: `smtp://127.0.0.1:${port}`, from: 'tieout@example.com', to: ['a@example.com', 'b@example.com'] };
+  await expect(smtpSend(mail, null, MESSAGE)).rejects.toMatchObject({
+    message: 'EENVELOPE',
+    cause: { message: 'refused for b@example.com; the others have it' },
+  });
+  expect(heard).toContain('2,000 records');
+});

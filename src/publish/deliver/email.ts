@@ -1,5 +1,5 @@
 /** A mail about a delivered set: its counts, where it is, and files of it where they are asked for. */
-import { openMailServer } from '../../ports/mail-server.ts';
+import { sendMail } from '../../ports/mail-server.ts';
 import { withoutSlashes } from '../../text/url-path.ts';
 import { manifestOf, provenFile, SendingError } from './deliver.ts';
 import type { TargetSettings } from './target.ts';
@@ -24,11 +24,17 @@ export async function deliverMail(out: string, set: string, mail: Mail, password
       remedy: 'attach fewer files, or deliver to a folder and set link',
     });
   }
-  const transport = await openMailServer(mail.url, password, 60_000);
   const { job, business_date: date, revision, population, status, verdicts } = manifest;
   const counts = Object.entries(verdicts).map(([verdict, count]) => `${verdict}: ${count}`);
-  try {
-    await transport.sendMail({
+  const attachments = await Promise.all(
+    attached.map(async (file) => ({
+      filename: `${date}-${file.name}`,
+      content: await provenFile(out, set, file),
+    })),
+  );
+  await sendMail(
+    { address: mail.url, password, quietMs: 60_000 },
+    {
       from: mail.from,
       to: [...mail.to],
       subject: `Tieout: ${job} of ${date}${revision > 1 ? ` (revision ${revision})` : ''}, ${status}`,
@@ -38,14 +44,7 @@ export async function deliverMail(out: string, set: string, mail: Mail, password
         ...(mail.link === null ? [] : [`Reports: ${withoutSlashes(mail.link)}/${set}/`]),
         `Files: ${[...listed.keys()].join(', ')}`,
       ].join('\n')}\n`,
-      attachments: await Promise.all(
-        attached.map(async (file) => ({
-          filename: `${date}-${file.name}`,
-          content: await provenFile(out, set, file),
-        })),
-      ),
-    });
-  } finally {
-    transport.close();
-  }
+      attachments,
+    },
+  );
 }

@@ -69,8 +69,16 @@ export async function sftpTarget(
   }
   /** What was in a folder before this delivery. */
   const foundIn = new Map<string, readonly string[]>();
+  /** Folder by folder: another delivery may make one of them at the same moment. */
+  const makeFolder = async (folder: string): Promise<void> => {
+    const parent = dirname(folder);
+    if (parent !== folder && (await client.exists(folder)) === false) await makeFolder(parent);
+    await client.mkdir(folder, false).catch(async (error: unknown) => {
+      if ((await client.exists(folder)) !== 'd') throw error;
+    });
+  };
   const findIn = async (folder: string) => {
-    await client.mkdir(folder, true);
+    await makeFolder(folder);
     // A server may take files and list none: what a killed delivery left in it stays.
     const names = await namesIn(client.sftp, folder).catch(() => []);
     foundIn.set(folder, names);

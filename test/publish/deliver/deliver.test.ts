@@ -295,6 +295,19 @@ describe('delivery', () => {
     }
   });
 
+  it('by SFTP, four times at once, into folders that none of them finds', async () => {
+    const root = tempFolder();
+    const server = await startSftpServer(root);
+    const { out, sets } = await twoNights();
+    const url = `sftp://tieout@127.0.0.1:${server.port}/in/of/tieout`;
+    const open = () => sftpTarget({ url, hostKey: server.hostKey }, { password: 'secret' });
+    const targets = await Promise.all([open(), open(), open(), open()]);
+    await Promise.all(targets.map((target, index) => deliverFiles(out, sets[index % 2] ?? '', target)));
+    expect(await readers(folderTarget(join(root, 'in/of/tieout')), sets)).toEqual(sets);
+    await Promise.all(targets.map((target) => target.close()));
+    await server.close();
+  });
+
   it('to a server that lists names without end takes the first ten thousand of them', async () => {
     let answers = 0;
     const server = await startSftpServer(tempFolder(), false, (n) => {

@@ -1,0 +1,43 @@
+/** What a failed delivery says. */
+import { writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, expect, it } from 'vitest';
+import { deliverSet } from '../../src/app/deliver.ts';
+import type { Wiring } from '../../src/app/wiring.ts';
+import { publishSet } from '../publish/support/a-set.ts';
+import { tempFolders } from '../publish/support/temp-folder.ts';
+import { selfSigned } from '../service/self-signed.ts';
+
+const tempFolder = tempFolders();
+const trusted = getCACertificates();
+afterAll(() => setDefaultCACertificates(trusted));
+
+it('has no password in it, where the server repeats the sign-in that it refuses', async () => {
+  const { key, cert } = selfSigned();
+  setDefaultCACertificates([...trusted, cert]);
+  const server = createServer({ key, cert }, (socket) => {
+    socket.write('220 mail.example\r\n');
+    socket.on('data', (chunk) => {
+      const line = chunk.toString().trim();
+      socket.write(line.startsWith('AUTH') ? `535 no: ${line}\r\n` : '250-mail.example\r\n250 AUTH PLAIN\r\n');
+    });
+    socket.on('error', () => undefined);
+  });
+  await new Promise<void>((done) => server.listen(0, 'localhost', done));
+  const out = tempFolder();
+  const passwordFile = join(tempFolder(), 'password');
+  writeFileSync(passwordFile, 'correct horse battery\n');
+  const url = `smtps://tieout@localhost:${(server.address() as AddressInfo).port}`;
+  const mail = { type: 'email', name: 'mail', url, from: 'a@example.com', to: ['b@example.com'], link: null };
+  const logged: string[] = [];
+  const log = { info: () => undefined, error: (text: string) => logged.push(text) };
+  const settings = { out, deliver: [{ ...mail, attach: [], passwordFile }] };
+  const sent = await deliverSet({ settings, log } as unknown as Wiring, await publishSet({ out }));
+  server.close();
+  expect(sent).toMatchObject([
+    { sent: 0, problem: expect.stringMatching(/^Invalid login: 535 no: AUTH PLAIN AHRpZW91dAB\[secret\].{0,2}$/) },
+  ]);
+  expect(logged.join()).toContain('[secret]');
+});
