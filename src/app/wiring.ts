@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import type { LoadedSettings } from '../../config/load.ts';
 import { maskUrl } from '../../config/mask.ts';
 import type { Settings } from '../../config/settings.ts';
+import type { CaptureEdges } from '../capture/capture-on-created.ts';
 import type { DeliveryTerms } from '../domain/delivery.ts';
 import { UsageError } from '../domain/errors.ts';
 import type { Log } from '../ports/log.ts';
@@ -73,8 +74,8 @@ export interface Wiring {
   random: () => number;
   log: Log;
   serverTime: ServerTime;
-  /** Ids of quotes that the Service has refused to this process; they are not requested again. */
-  refusedQuotes: Set<string>;
+  /** By id, what this process has found of quotes for new records; they are not looked for again. */
+  settledQuotes: CaptureEdges['settled'];
 }
 
 export function limitsOf(settings: Settings): readonly RateLimit[] {

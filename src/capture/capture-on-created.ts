@@ -3,11 +3,12 @@
  * was shown. It counts as `captured` only within minutes of the creation, so it is requested at once, within the
  * limits, and never later.
  */
+import { setImmediate as others } from 'node:timers/promises';
 import { type RenamedAsset, withOtherNames } from '../domain/asset.ts';
 import { isAbort, isAboutOneRequest } from '../domain/errors.ts';
 import { capturedWantedFor, matchCaptured } from '../domain/match-quote.ts';
 import { createdQuoteId, type MatchWindow } from '../domain/quote.ts';
-import { isOnlyNear } from '../domain/quoted-amount.ts';
+import { isOnlyNear, quotedAmountsFor } from '../domain/quoted-amount.ts';
 import type { Instant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { Tolerances } from '../domain/tolerance.ts';
@@ -26,8 +27,8 @@ export interface CaptureEdges {
   window: MatchWindow;
   tolerances: Tolerances;
   renamedAssets?: readonly RenamedAsset[] | undefined;
-  /** Quote ids that the Service refused; they are not requested again within one process. */
-  refused: Set<string>;
+  /** By quote id, what one process has found: a refused one is not requested again, and none is searched for again. */
+  settled: Map<string, 'present' | 'refused'>;
 }
 
 /** Newer than every key: a capture is not judged, it may see all there is. */
@@ -42,23 +43,28 @@ export async function captureOnCreated(edges: CaptureEdges): Promise<QuotesCaptu
     if (quoteId !== null) counts.present++;
     else states.set(createdQuoteId(state), state);
   }
+  const { settled } = edges;
+  for (const quoteId of settled.keys()) if (!states.has(quoteId)) settled.delete(quoteId);
   let silent = false;
   for (const [quoteId, state] of states) {
     const { createdAt } = state;
     if (createdAt === null || edges.now() > createdAt + edges.window.after) counts.expired++;
-    else if (edges.refused.has(quoteId)) counts.refused++;
+    else if (settled.has(quoteId)) counts[settled.get(quoteId) ?? 'present']++;
     else if (silent) counts.waiting++;
-    else if (await hasQuote(quoteId, state, edges)) counts.present++;
-    else {
+    else if (await hasQuote(quoteId, state, edges)) {
+      settled.set(quoteId, 'present');
+      counts.present++;
+    } else {
       const answer = await askFor(quoteId, state, edges);
       if (answer === 'silent') {
         silent = true;
         counts.waiting++;
       } else if (answer === 'refused') {
-        edges.refused.add(quoteId);
+        settled.set(quoteId, 'refused');
         counts.refused++;
       } else {
         await edges.quotes.add([answer], edges.now());
+        settled.set(quoteId, 'present');
         counts.captured++;
       }
     }
@@ -67,11 +73,14 @@ export async function captureOnCreated(edges: CaptureEdges): Promise<QuotesCaptu
 }
 
 async function hasQuote(quoteId: string, state: RecordState, edges: CaptureEdges): Promise<boolean> {
+  // SQLite answers without a turn of the event loop: in a burst the receiver of this process would answer nothing.
+  await others();
   if (await edges.quotes.has(quoteId)) return true;
   const named = { ...state, asset: withOtherNames(state.asset, edges.renamedAssets, edges.now()) };
   const wanted = capturedWantedFor(named, edges.window, edges.tolerances);
   if (wanted === null) return false;
-  const [candidates] = await edges.quotes.captured([wanted], EVERYTHING);
+  const amounts = quotedAmountsFor(named, edges.tolerances);
+  const [candidates] = await edges.quotes.captured([{ ...wanted, amounts }], EVERYTHING);
   const matched = matchCaptured(named, candidates ?? [], edges.tolerances);
   return matched !== null && !isOnlyNear(named, matched, edges.tolerances);
 }

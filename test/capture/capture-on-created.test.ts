@@ -31,12 +31,12 @@ interface World {
   stored?: readonly string[];
   /** Quotes that the application has stored. */
   captured?: readonly Quote[];
-  refused?: Set<string>;
+  settled?: CaptureEdges['settled'];
 }
 
 function world(
   deliveries: readonly Created[],
-  { answers = [], now = NOW, stored = [], captured, refused }: World = {},
+  { answers = [], now = NOW, stored = [], captured, settled }: World = {},
 ) {
   const seen = {
     asked: [] as Parameters<ServiceClient['quote']>[],
@@ -74,7 +74,7 @@ function world(
     now: () => now,
     window: { before: 30 * MINUTES, after: 10 * MINUTES },
     tolerances: someTolerances(),
-    refused: refused ?? new Set(),
+    settled: settled ?? new Map(),
   };
   return { edges, ...seen };
 }
@@ -217,13 +217,42 @@ describe('no quote is requested', () => {
   });
 
   it('a second time, where the Service declined', async () => {
-    const refused = new Set<string>();
-    const first = world([created(aPurchase())], { answers: [named('RequestRejectedError')], refused });
+    const settled: CaptureEdges['settled'] = new Map();
+    const first = world([created(aPurchase())], { answers: [named('RequestRejectedError')], settled });
     expect(await captureOnCreated(first.edges)).toEqual({ ...NOTHING, refused: 1 });
-    expect([...refused]).toEqual(['created-purchase-sqs6a428mqjtzbv']);
-    const second = world([created(aPurchase())], { refused });
+    expect([...settled]).toEqual([['created-purchase-sqs6a428mqjtzbv', 'refused']]);
+    const second = world([created(aPurchase())], { settled });
     expect(await captureOnCreated(second.edges)).toEqual({ ...NOTHING, refused: 1 });
     expect(second.asked).toEqual([]);
+  });
+
+  it('a second time, where it has one: each pass of a burst would search for all that came before', async () => {
+    const settled: CaptureEdges['settled'] = new Map();
+    const two = ['a1', 'a2'].map((recordId) => created(aPurchase({ recordId })));
+    const first = world(two, { captured: [aQuote()], settled });
+    expect(await captureOnCreated(first.edges)).toEqual({ ...NOTHING, present: 2 });
+    expect(first.looked).toHaveLength(2);
+    const second = world([...two, created(aPurchase({ recordId: 'a3' }))], { captured: [aQuote()], settled });
+    expect(await captureOnCreated(second.edges)).toEqual({ ...NOTHING, present: 3 });
+    expect(second.looked).toHaveLength(1);
+    // What is too old to be looked at is not kept in mind.
+    expect(await captureOnCreated(world([], { settled }).edges)).toEqual(NOTHING);
+    expect(settled.size).toBe(0);
+  });
+
+  it('without a turn for others: the receiver of this process answers between two records', async () => {
+    let turns = 0;
+    const turning = setInterval(() => turns++, 0);
+    const many = Array.from({ length: 50 }, (_, i) => created(aPurchase({ recordId: `a${i}` })));
+    const { edges } = world(many, { captured: [aQuote()] });
+    // A store that answers in this turn, after two milliseconds of work.
+    const has = async () => {
+      for (const until = performance.now() + 2; performance.now() < until; );
+      return false;
+    };
+    await captureOnCreated({ ...edges, quotes: { ...edges.quotes, has } });
+    clearInterval(turning);
+    expect(turns).toBeGreaterThan(25);
   });
 });
 
@@ -241,12 +270,12 @@ describe('where the Service may not be asked at present', () => {
   it.each(['CircuitOpenError', 'RequestBudgetError', 'AbortError'])(
     'the rest waits, and may be had by another attempt: %s',
     async (name) => {
-      const refused = new Set<string>();
-      const { edges, asked, added } = world(three, { answers: [answerWith('CARD_PAYMENT'), named(name)], refused });
+      const settled: CaptureEdges['settled'] = new Map();
+      const { edges, asked, added } = world(three, { answers: [answerWith('CARD_PAYMENT'), named(name)], settled });
       expect(await captureOnCreated(edges)).toEqual({ ...NOTHING, captured: 1, waiting: 2 });
       expect(asked).toHaveLength(2);
       expect(added).toHaveLength(1);
-      expect(refused.size).toBe(0);
+      expect([...settled.values()]).toEqual(['present']);
     },
   );
 
@@ -254,7 +283,7 @@ describe('where the Service may not be asked at present', () => {
     const old = created(aPurchase({ recordId: 'a9', createdAt: at('2026-11-01 09:00') }));
     const { edges } = world([...three, old], {
       answers: [named('CircuitOpenError')],
-      refused: new Set(['created-purchase-a2']),
+      settled: new Map([['created-purchase-a2', 'refused']]),
     });
     expect(await captureOnCreated(edges)).toEqual({ ...NOTHING, waiting: 2, refused: 1, expired: 1 });
   });
