@@ -63,7 +63,11 @@ function resealPages(
 }
 
 /** @throws WrongKeyError, BrokenSealError; batches committed before stay. */
-export async function reseal(engine: Engine, sealer: Sealer, onProgress: (renewed: number) => void): Promise<number> {
+export async function reseal(
+  engine: Engine,
+  sealer: Sealer,
+  onProgress: (renewed: number) => unknown,
+): Promise<number> {
   let renewed = await adoptRows(engine);
   const ofTables = SEALED_TABLES.map((table) => resealPages((tx, after) => renewRows(tx, table, after)));
   const ofNames = resealPages((tx, after) => renewSeals(tx, after, BATCH));
@@ -75,7 +79,7 @@ export async function reseal(engine: Engine, sealer: Sealer, onProgress: (renewe
         return step(tx, sealer);
       });
       renewed += done;
-      if (done > 0) onProgress(renewed);
+      if (done > 0) await onProgress(renewed);
     } while (done > 0);
   }
   await engine.write(renewSums);

@@ -40,8 +40,11 @@ export async function valuesWhere(
   return rows;
 }
 
-/** Opens every value: one that was changed, or put in the row of another, would stop the night that needs it. */
-export async function checkValues(engine: Engine): Promise<readonly string[]> {
+/**
+ * Opens every value: one that was changed, or put in the row of another, would stop the night that needs it.
+ * @param turn awaited before each page
+ */
+export async function checkValues(engine: Engine, turn: () => Promise<void>): Promise<readonly string[]> {
   const { sealer } = engine;
   if (sealer === null) return [];
   const problems: string[] = [];
@@ -49,6 +52,7 @@ export async function checkValues(engine: Engine): Promise<readonly string[]> {
     const { table, what } = values;
     const key = sql.ref(`v.${keyOf(table)}`);
     for (let after = 0; ; ) {
+      await turn();
       const page = await valuesWhere(engine, values, sql`v.key_id is not null and ${key} > ${after} order by ${key}`);
       for (const value of page) {
         if (isItself(sealer, what, value)) continue;

@@ -1,5 +1,6 @@
 /** Maintenance of a database with any schema version: migrations, status, backup, retention, key rotation, and the search for changes of other hands. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { RowCheck, Upkeep } from '../ports/store/store.ts';
 import { counted } from '../text/counts.ts';
@@ -20,7 +21,13 @@ import { requireKeysInUse, requireKeysOf, sealingKeysInUse } from './sealing-key
 import { countRows, findRow, findRows } from './statements.ts';
 import { changeSummedPages } from './summed-rows.ts';
 
-export async function checkRows(engine: Engine): Promise<RowCheck> {
+/** @param stored queries of an embedded database never yield to the event loop: without a turn for each page, no signal is handled */
+export async function checkRows(stored: Engine, signal?: AbortSignal): Promise<RowCheck> {
+  const turn = async () => {
+    await nextTurn();
+    signal?.throwIfAborted();
+  };
+  const engine: Engine = { ...stored, rows: (query) => turn().then(() => stored.rows(query)) };
   const missing = await missingIn(engine);
   // Nothing else could be read.
   if (missing.length > 0) return { checked: 0, unchecked: 0, problems: missing };
@@ -31,7 +38,7 @@ export async function checkRows(engine: Engine): Promise<RowCheck> {
     ...(await checkDecisions(engine)),
     ...(await checkSeals(engine)),
     ...firstOf(await checkSealedRows(engine)),
-    ...firstOf(await checkValues(engine)),
+    ...firstOf(await checkValues(engine, turn)),
     ...firstOf((await changedCaptures(engine)).map((id) => `quote_bodies: quote ${id}: was changed or deleted`)),
   ];
   return { ...contents, problems: [...contents.problems, ...problems] };
@@ -159,7 +166,7 @@ export function upkeepOf(engine: Engine): Upkeep {
       return { applied, isUnsealed: false };
     },
     status: () => status(engine),
-    check: () => checkRows(engine),
+    check: (signal) => checkRows(engine, signal),
     backup: (path) => engine.copyTo(path),
     prune: prune(engine),
     healClock: healClock(engine),

@@ -126,6 +126,15 @@ describe('the check of a database', () => {
   });
 });
 
+it('stops at a signal, which an embedded database lets through between its pages', async () => {
+  await aNightAndADecision();
+  await using(async ({ upkeep }) => {
+    const stop = new AbortController();
+    setImmediate(() => stop.abort());
+    await expect(upkeep.check(stop.signal)).rejects.toThrow('aborted');
+  });
+});
+
 it('names a token, an unreadable body and an attachment that were changed, or put in the row of another one', async () => {
   await using(async ({ store }) => {
     await store.tracked.add([aLine({ id: 'r0' }), aLine({ id: 'r1', token: 'another-token' })], 'import', TRACKED_AT);

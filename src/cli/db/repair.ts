@@ -1,4 +1,5 @@
 /** `tieout db reseal|heal-clock`: changes the sealing key; corrects times that a wrong clock stored. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UsageError } from '../../domain/errors.ts';
 import { readKeyFile } from '../../store/sealing-key.ts';
 import { counted } from '../../text/counts.ts';
@@ -44,7 +45,11 @@ export const register: Register = (program) => {
       }
       const upkeep = await openUpkeep({ url, sealer, create: false });
       session.releasers.push('database', () => upkeep.close());
-      const renewed = await upkeep.reseal();
+      const renewed = await upkeep.reseal(async () => {
+        // Queries of an embedded database never yield to the event loop: without a turn, no signal is handled.
+        await nextTurn();
+        session.signal.throwIfAborted();
+      });
       const { sealingKeys } = await upkeep.status();
       const done = `${counted(renewed, 'seal was', 'seals were')} renewed; all is sealed with key ${sealingKeys.join(', ')}.`;
       await session.out.result({ renewed, sealing_keys: sealingKeys }, done);

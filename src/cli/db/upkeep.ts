@@ -42,7 +42,7 @@ export const register: Register = (program) => {
     ]);
     const app = await session.app();
     const { integrity } = await app.upkeep.status();
-    const { checked, unchecked, problems: rows } = await app.upkeep.check();
+    const { checked, unchecked, problems: rows } = await app.upkeep.check(session.signal);
     const problems = [...(integrity === 'ok' ? [] : [`integrity: ${integrity}`]), ...rows];
     for (const { period } of await app.store.periods.list())
       problems.push(...(await problemsOfSet(periodEdges(app), await app.store.periods.statements(period))));

@@ -30,7 +30,7 @@ export const register: Register = (program) => {
       const { out } = session;
       const { verifySets } = await import('../../publish/verify.ts');
       const sets = await verifySets(folders, { keys: await keysFor(session, publicKey), requireSigned });
-      const rows = database ? (await (await session.app()).upkeep.check()).problems : [];
+      const rows = database ? (await (await session.app()).upkeep.check(session.signal)).problems : [];
       const bad = sets.filter(({ problems }) => problems.length > 0);
       if (out.json) await out.value(sets.map(snakeCase));
       else {

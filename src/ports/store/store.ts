@@ -94,8 +94,8 @@ export interface Upkeep {
     /** Ids of the keys in use for tokens and bodies; more than one during a rotation. */
     sealingKeys: readonly string[];
   }>;
-  /** Finds rows that were changed outside Tieout. */
-  check(): Promise<RowCheck>;
+  /** Finds rows that were changed outside Tieout. @throws an AbortError where the signal comes first */
+  check(signal?: AbortSignal): Promise<RowCheck>;
   /**
    * Deletes evidence texts, sealed bodies, processed deliveries and snapshots that nothing refers to, older than the given instants;
    * null keeps them all. Evidence of breaks that are not resolved, of claims under way and of closed months is kept. Runs stay replayable.
@@ -107,7 +107,7 @@ export interface Upkeep {
    * Seals every value of an older key again with the newest key, in batches. May be interrupted and run again.
    * Returns the number of values sealed. @throws MissingKeyError, WrongKeyError, BrokenSealError
    */
-  reseal(onProgress?: (renewed: number) => void): Promise<number>;
+  reseal(onProgress?: (renewed: number) => unknown): Promise<number>;
   /**
    * Corrects rows that a wrong clock dated after `now`: such runs no longer decide what is due, their records are due
    * again, and their leases end. Published sets stay. Returns the ids of the runs, and how many records and leases there were.
