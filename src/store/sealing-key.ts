@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { readSecret } from '../text/unreadable.ts';
+import { readSecret, whyUnreadable } from '../text/unreadable.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { createSealer, KEY_BYTES, KeyFileError, requireSealer, type Sealer, WrongKeyError } from './sealing.ts';
@@ -42,6 +42,8 @@ export function sealerOfDatabase(
   return { sealer: createSealer([key, ...older]), key: { source: 'file', made } };
 }
 
+const RESTORE = 'restore it from a backup: without it no token can be unsealed';
+
 /** Reads the key, or null where there is no file. @throws KeyFileError */
 export function readKeyFile(path: string): string | null {
   let mode: number;
@@ -50,9 +52,12 @@ export function readKeyFile(path: string): string | null {
     mode = statSync(path).mode;
     text = readSecret(path).trim();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new KeyFileError(path, 'cannot be read', {
-      remedy: 'make it belong to the user that runs Tieout',
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    // Without a code, it was read and is no key.
+    const remedy = code === undefined ? RESTORE : 'make it belong to the user that runs Tieout';
+    throw new KeyFileError(path, code === undefined ? whyUnreadable(error) : 'cannot be read', {
+      remedy,
       cause: error,
     });
   }
@@ -61,10 +66,7 @@ export function readKeyFile(path: string): string | null {
       remedy: `run \`chmod 600 ${path}\`, and treat the key as known to others`,
     });
   }
-  if (text === '')
-    throw new KeyFileError(path, 'is empty', {
-      remedy: 'restore it from a backup: without it no token can be unsealed',
-    });
+  if (text === '') throw new KeyFileError(path, 'is empty', { remedy: RESTORE });
   return text;
 }
 

@@ -142,6 +142,14 @@ describe('with a folder', () => {
       expect(() => readOrMakeKeyFile(path)).toThrow(/chmod 600/);
     });
 
+    it('that is no text or too large for a key says so', () => {
+      const path = join(folder.path, 'strange.key');
+      writeFileSync(path, Buffer.from([0xc3, 0x28]), { mode: 0o600 });
+      expect(() => readKeyFile(path)).toThrow('is not UTF-8');
+      writeFileSync(path, 'a'.repeat(70_000));
+      expect(() => readKeyFile(path)).toThrow('is no key: it has more than 64 KiB; restore it from a backup');
+    });
+
     it('that is empty is not replaced: the key in it may still exist somewhere', () => {
       const path = keyFileBeside(file);
       writeFileSync(path, '', { mode: 0o600 });
