@@ -14,8 +14,8 @@ export const BATCH = 500;
 export const VALUES = [
   { table: 'tracked_records', what: 'token', proof: 'token_fingerprint', atOnce: BATCH },
   { table: 'tracking_conflicts', what: 'token', proof: 'token_fingerprint', atOnce: BATCH },
-  { table: 'sealed_bodies', what: 'body', proof: 'redacted_sha256', atOnce: BATCH },
-  // Each of some megabytes.
+  // Each of up to some megabytes.
+  { table: 'sealed_bodies', what: 'body', proof: 'redacted_sha256', atOnce: 20 },
   { table: 'break_attachments', what: 'attachment', proof: 'sha256', atOnce: 10 },
 ] as const;
 export type SecretValues = (typeof VALUES)[number];
