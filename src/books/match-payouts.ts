@@ -19,7 +19,7 @@ import {
 } from '../domain/payout.ts';
 import { inPlacesOf } from '../domain/stake.ts';
 import type { RevenueLeg, SettledPayout } from '../ports/settled.ts';
-import { choicesOf, type OpenItem, roundedTogether, runsOf, valuedIn } from './open-items.ts';
+import { choicesOf, minusIn, type OpenItem, partOf, plusIn, roundedTogether, runsOf, valuedIn } from './open-items.ts';
 import { before, type Group, groupsOf, isInCoin, monthOf, paidBy, periodIn, reversedBy } from './payment-groups.ts';
 import { withBalances } from './reconciliation.ts';
 import { type Clawback, isExact, isSettled, keyOf, legsOf, openOf, type RevenueTerms } from './revenue-legs.ts';
@@ -80,21 +80,27 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
    */
   function payNamed(group: Group, waiting: readonly Group[]): void {
     const { months, currency, payouts } = group;
-    const last = months.at(-1) ?? '';
-    const isOwn = (item: OpenItem) => item.currency === currency && months.includes(item.month);
-    if (months.length > 1 && payExactly([openUpTo(last).filter(isOwn)], group)) return;
+    // One that is not over may still earn.
+    const mayEarn = (month: string) => terms.accrued.has(keyOf(month, currency)) || month >= terms.today.slice(0, 7);
+    const last = months.findLast(mayEarn) ?? months.at(-1) ?? '';
+    const open = () => openUpTo(last).filter((item) => item.currency === currency && months.includes(item.month));
+    if (months.length > 1 && payExactly([open(), plusIn(open())], group)) return;
     const credit = months.length > 1 ? creditOf(group, waiting) : Decimal.ZERO;
     for (const payout of payouts) {
-      let rest = settledBy(payout).amount;
-      for (const month of months.slice(0, -1)) {
+      const { amount } = settledBy(payout);
+      // What was taken back in a month of a span comes off the others.
+      const taken = minusIn(amount.isPositive && months.length > 1 ? open() : []);
+      let rest = amount.minus(sumOf([...taken.values()]));
+      for (const month of months.slice(0, months.indexOf(last))) {
         const leg = legs().find((each) => each.month === month && each.currency === currency);
         const netted = month === months[0] ? credit : Decimal.ZERO;
-        const open = leg === undefined ? Decimal.ZERO : openOf(leg).minus(netted);
-        if (!open.isPositive || !rest.isPositive) continue;
-        const part = minDecimal(inPlacesOf(open, currency), rest);
-        settle(payout, month, currency, part);
-        rest = rest.minus(part);
+        const due = leg === undefined ? Decimal.ZERO : inPlacesOf(openOf(leg).minus(netted), currency);
+        const part = minDecimal(maxDecimal(due, Decimal.ZERO), maxDecimal(rest, Decimal.ZERO));
+        const own = taken.get(month) ?? part;
+        if (!own.isZero) settle(payout, month, currency, own);
+        if (!taken.has(month)) rest = rest.minus(part);
       }
+      rest = rest.plus(taken.get(last) ?? Decimal.ZERO);
       if (!rest.isZero || months.length === 1) settle(payout, last, currency, rest);
     }
   }
@@ -142,8 +148,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
         .filter(({ value, converted }) => !amount.minus(value).abs().greaterThan(converted.times(terms.exchange)))
         .sort((a, b) => amount.minus(a.value).abs().compare(amount.minus(b.value).abs()));
     // What was taken back beyond what a month earned comes off, or does so later.
-    const positive = (items: readonly OpenItem[]) => items.filter(({ rest }) => rest.isPositive);
-    const readingsOf = (items: readonly OpenItem[]) => [items, due(items), positive(items), due(positive(items))];
+    const readingsOf = (items: readonly OpenItem[]) => [items, due(items), plusIn(items), due(plusIn(items))];
     // What another payment of these months was short of is in it, or is not: the nearer of the two.
     const [whole] = [[named, untouched], [all]].flatMap((each) => near(each.flatMap(readingsOf)).slice(0, 1));
     const chosen = whole ?? onlyOne(near(choicesOf(due(named), first.currency)));
@@ -237,9 +242,8 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   /** What is not paid yet up to a month, the oldest first: below zero where more was taken back. What rounding left of a paid one is not open. */
   function openUpTo(upTo: string): OpenItem[] {
     // Without a clawback no leg has another sum than these, and legs cost.
-    const known =
-      clawbacks.size === 0 ? [] : legs().map((leg) => [keyOf(leg.month, leg.currency), leg.clawback] as const);
-    const accepted = new Map(known);
+    const known = clawbacks.size === 0 ? [] : legs();
+    const accepted = new Map(known.map((leg) => [keyOf(leg.month, leg.currency), leg.clawback]));
     return earned.flatMap(([key, accrued]) => {
       const [month = '', currency = ''] = key.split(' ');
       const rest = accrued.plus(accepted.get(key) ?? Decimal.ZERO).minus(paid.get(key) ?? Decimal.ZERO);
@@ -274,10 +278,6 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
       }
     }
     return left;
-  }
-
-  function partOf({ rest, value: whole = rest, currency }: OpenItem, value: Decimal): Decimal {
-    return rest.equals(whole) ? value : rest.times(value).dividedBy(whole, minorUnitDigits(currency) ?? 2);
   }
 
   /** As the payment states it; by the records where it settles another currency. */

@@ -1,4 +1,5 @@
 /** Items of the host's share that a payment may be for, the choices among them that are tried, and what those are worth. Pure. */
+import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal, sumOf } from '../domain/decimal.ts';
 import { type RunRevenue, valueIn } from '../domain/payout.ts';
 import { inPlacesOf } from '../domain/stake.ts';
@@ -11,6 +12,20 @@ export interface OpenItem {
   rest: Decimal;
   /** Of `rest`, in the currency of the payments; absent where that is the item's own. */
   value?: Decimal;
+}
+
+/** Without those of which more was taken back than is owed. */
+export const plusIn = (items: readonly OpenItem[]) => items.filter(({ rest }) => rest.isPositive);
+
+/** The others, by month, to the minor unit. */
+export const minusIn = (items: readonly OpenItem[]) =>
+  new Map(
+    items.filter(({ rest }) => rest.isNegative).map(({ month, rest, currency }) => [month, inPlacesOf(rest, currency)]),
+  );
+
+/** What a part of an item's value is of the item itself. */
+export function partOf({ rest, value: whole = rest, currency }: OpenItem, value: Decimal): Decimal {
+  return rest.equals(whole) ? value : rest.times(value).dividedBy(whole, minorUnitDigits(currency) ?? 2);
 }
 
 /** More are not tried one by one. */

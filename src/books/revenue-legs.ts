@@ -184,7 +184,7 @@ function nettedIn({ paid, clawbacks }: Settled, terms: RevenueTerms) {
 /** @param waiting what may still be netted */
 function withFinding(leg: RevenueLeg, waiting: Decimal, terms: RevenueTerms): RevenueLeg {
   const { accrued, paid, owed } = leg;
-  if (accrued === null && (paid !== null || owed.isZero)) return leg;
+  if (accrued === null && !owed.isPositive) return leg;
   const isDue = terms.today > leg.dueDate;
   if (paid === null) return { ...leg, finding: isDue ? 'PAYOUT_MISSING' : null };
   const isWhole = isSettled(leg, paid) || isExact(paid, owed.plus(waiting), leg.currency, terms);

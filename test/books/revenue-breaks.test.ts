@@ -78,6 +78,35 @@ it.each([
   expect(found).toEqual(expected);
 });
 
+/** A quarter of 100.00, the given February and March, paid together with 5.00 too much or too little. */
+it.each([
+  ['nothing was earned in its last month', ['100', '50', null], '2026-01/2026-03', '155', ['2026-02 -5']],
+  ['the same, and the payment names that month alone', ['100', '50', null], '2026-03', '145', ['2026-03 5']],
+  [
+    'more was taken back in its last month than it earned',
+    ['100', '50', '-20'],
+    '2026-01/2026-03',
+    '135',
+    ['2026-03 -5'],
+  ],
+  ['in the one between', ['100', '-20', '50'], '2026-01/2026-03', '125', ['2026-03 5']],
+  ['all that was earned was paid, and the refund is not netted', ['100', '-20', '50'], '2026-01/2026-03', '150', []],
+] as const)('a payment of a quarter says by how much it differs, where %s', (_, [a, b, c], period, paid, expected) => {
+  const text = `date,amount,currency,period\n2026-04-20,${paid},EUR,${period}\n`;
+  const added = payoutsIn(readStatement(text, 'csv', STATEMENT_TERMS)).map((each) => ({ ...each, addedAt: 0 }));
+  const earned = Object.entries({ '2026-01': a, '2026-02': b, '2026-03': c });
+  const accrued = new Map(
+    earned.flatMap(([month, amount]) => (amount === null ? [] : [[`${month} EUR`, Decimal.parse(amount)] as const])),
+  );
+  const minimum = new Map([['default', Decimal.of(1000n)]]);
+  const known = someRevenue({ accrued, minimum, quarterly: true });
+  const judged = judgeRevenue(added, { ...known, tolerances: someTolerances(), today: '2026-06-01' });
+  const found = revenueSubjects(judged, () => 'high').flatMap(({ recordId, findings }) =>
+    findings.map(({ loss }) => `${recordId.slice(0, 7)} ${loss}`),
+  );
+  expect(found).toEqual(expected);
+});
+
 /** A payment for January, as a night says it. */
 function said(earned: Readonly<Record<string, string>>, today: string, unknown = 3): string[] {
   const text = 'date,amount,currency,period\n2026-01-28,90,EUR,2026-01\n';
