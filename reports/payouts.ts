@@ -17,7 +17,7 @@ const columns: readonly Column<Row>[] = [
   text('source', ({ source }) => source, {
     description: 'format of the statement (`csv`, `camt.053`, `mt940`), or the chain of a transfer',
   }),
-  instant('paid_at', ({ paidAt }) => paidAt, 'booking date of the payment, or time of the transfer'),
+  instant('paid_at', ({ paidAt }) => paidAt, 'booking date (value date in MT940), or time of the transfer'),
   text('currency', ({ currency }) => currency, {
     description: 'currency of the payment; of a transfer, its asset',
     unit: 'ISO code or asset',
