@@ -3,7 +3,8 @@
  * drops what it could not deliver five times, so an answer is a promise.
  *
  * Every commit waits for the disk. While one is under way the next deliveries gather, and go into the next one together:
- * a burst costs a few large commits, a single webhook is committed at once.
+ * a burst costs a few large commits, a single webhook is committed at once. On SQLite nothing gathers while a commit is
+ * under way, and afterwards Node accepts one connection a turn: without the wait each would have a commit of its own.
  */
 import type { Origin } from '../../domain/record.ts';
 import type { StoredWebhook, TrackedInput, WebhookOutcome } from '../../ports/store/store.ts';
@@ -13,7 +14,7 @@ import { type Known, place } from './place.ts';
 /** Deliveries in one commit. It holds the write lock that a nightly run in another process wants too. */
 const BATCH = 200;
 /**
- * In a burst the next commit waits this long for further deliveries. Taking the lock blocks this process while another
+ * The next commit waits this long for further deliveries. Taking the lock blocks this process while another
  * holds it, so fewer and larger commits leave more time for the nightly run and for answers.
  */
 const GATHER_MS = 100;
@@ -41,7 +42,7 @@ export function webhookIntake(edges: AcceptEdges) {
   const work = async (): Promise<void> => {
     while (queue.length > 0) {
       await take(queue.splice(0, BATCH));
-      if (queue.length > 0 && queue.length < BATCH) await edges.pause(GATHER_MS);
+      if (queue.length < BATCH) await edges.pause(GATHER_MS);
     }
     working = null;
   };

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { webhookIntake } from '../../../src/intake/webhooks/accept.ts';
 import type { AcceptEdges, Incoming } from '../../../src/intake/webhooks/contract.ts';
@@ -100,16 +101,35 @@ it('is idle when all that it accepted is stored', async () => {
   await Promise.all(answers);
 });
 
-it('waits for more only where some gathered already, and not for a full commit', async () => {
+it('commits the first at once, and waits for more after each commit that was not full', async () => {
   const { edges, commits, pauses, open } = aStore();
   const intake = webhookIntake(edges);
   open();
   await intake.accept(incoming('alone'));
-  expect(pauses).toEqual([]);
+  expect(commits).toEqual([['alone']]);
+  await intake.idle();
+  expect(pauses).toEqual([[100, 1]]);
   await Promise.all(Array.from({ length: 200 + 30 }, (_, i) => intake.accept(incoming(`${i}`))));
-  expect(commits.map((ids) => ids.length)).toEqual([1, 200, 30]);
-  // After the full commit, before the last.
-  expect(pauses).toEqual([[100, 2]]);
+  await intake.idle();
+  expect(commits.map((ids) => ids.length)).toEqual([1, 1, 200, 29]);
+  expect(pauses).toEqual([
+    [100, 1],
+    [100, 3],
+    [100, 4],
+  ]);
+});
+
+it('commits together what comes one by one, each in a turn of its own', async () => {
+  const { edges, commits, open } = aStore();
+  const intake = webhookIntake({ ...edges, pause: (ms) => pause(ms) });
+  open();
+  const answers: Promise<unknown>[] = [];
+  for (let i = 0; i < 20; i++) {
+    answers.push(intake.accept(incoming(`${i}`)));
+    await pause(1);
+  }
+  await Promise.all(answers);
+  expect(commits.length).toBeLessThan(5);
 });
 
 describe('a body that can be read', () => {
