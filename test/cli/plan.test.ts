@@ -15,7 +15,10 @@ const DUE: Readonly<Record<DueClass, number>> = {
 };
 
 /** An application that has this due, and whose limits are the Service's own: 999 requests in 905 s. */
-function planning(due = DUE, over: { rateLimits?: 'off'; sources?: readonly object[]; workers?: boolean } = {}) {
+function planning(
+  due = DUE,
+  over: { rateLimits?: 'off' | readonly object[]; sources?: readonly object[]; workers?: boolean; guard?: number } = {},
+) {
   const asked: PlanScope[] = [];
   const rateLimits = [
     { requests: 100, perMs: 60_000 },
@@ -97,6 +100,13 @@ describe('tieout plan', () => {
         { class: 'requested', due: 0, requests: 0, deferred: 0 },
       ],
     });
+  });
+
+  it('states a time below a second in whole milliseconds', async () => {
+    // 12 intervals of 10,000 ms / 297.
+    const due = { ...DUE, 'never-verified': 13 };
+    const { out } = await tieout('plan', planning(due, { rateLimits: [{ requests: 300, perMs: 10_000 }], guard: 0 }));
+    expect(out).toMatch(/^never verified +13 +13 +\d+ ms /m);
   });
 
   it('states how more addresses shorten the night, and that they need workers', async () => {

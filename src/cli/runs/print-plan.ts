@@ -128,7 +128,7 @@ function sourcesNotRead({ settings }: App, selection: Selection): number {
 
 /** `2 h 31 min`, `45 s`, `200 ms`. */
 function inWords(ms: number): string {
-  if (ms < 1000) return `${ms} ms`;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);

@@ -35,6 +35,10 @@ export function folderTarget(root: string): Target {
       try {
         await file.writeFile(bytes);
         await file.sync();
+      } catch (error) {
+        // On a full disk it would take the room that the next attempt needs.
+        await rm(temporary, { force: true });
+        throw error;
       } finally {
         await file.close();
       }

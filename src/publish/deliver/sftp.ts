@@ -12,6 +12,7 @@ interface SftpClient {
   exists(path: string): Promise<false | string>;
   get(path: string, to: undefined, options: object): Promise<Uint8Array>;
   put(bytes: Uint8Array, path: string): Promise<unknown>;
+  stat(path: string): Promise<{ size: number }>;
   mkdir(path: string, recursive: boolean): Promise<unknown>;
   posixRename(from: string, to: string): Promise<unknown>;
   /** Of ssh2, below the client. */
@@ -95,6 +96,8 @@ export async function sftpTarget(
       await client.rename(temporary, target);
     }
   };
+  const isThere = async (path: string, bytes: Uint8Array) =>
+    (await client.exists(path)) === '-' && Buffer.from(bytes).equals(await client.get(path, undefined, {}));
   return {
     read: async (path, most) =>
       (await client.exists(`${root}/${path}`)) === '-'
@@ -106,12 +109,20 @@ export async function sftpTarget(
       const name = basename(target);
       const left = (foundIn.get(folder) ?? (await findIn(folder))).filter((entry) => isPartialOf(name, entry));
       const temporary = `${folder}/${partialName(name)}`;
-      await client.put(Buffer.from(bytes), temporary);
-      await moveTo(target, temporary).catch(async (error: unknown) => {
+      try {
+        await client.put(Buffer.from(bytes), temporary);
+        // The package says nothing where the server refuses to write, as on a full disk.
+        const { size } = await client.stat(temporary);
+        if (size !== bytes.length)
+          throw new Error(`the server took ${size} of the ${bytes.length} bytes of ${path}; is its disk full?`);
+        await moveTo(target, temporary);
+      } catch (error) {
         // Another delivery of the same set has written this file, and cleared the attempt.
-        const there = (await client.exists(target)) === '-' ? await client.get(target, undefined, {}) : null;
-        if (there === null || !Buffer.from(bytes).equals(there)) throw error;
-      });
+        if (await isThere(target, bytes).catch(() => false)) return;
+        // It would take the room that the next attempt needs. The connection may be what failed.
+        await client.delete(temporary, true).catch(() => undefined);
+        throw error;
+      }
       for (const entry of left) await client.delete(`${folder}/${entry}`, true);
     },
     close: async () => void (await client.end()),

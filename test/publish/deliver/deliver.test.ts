@@ -295,6 +295,24 @@ describe('delivery', () => {
     }
   });
 
+  it('to a full disk leaves nothing that takes the room of the next attempt', async () => {
+    const root = tempFolder();
+    const server = await startSftpServer(root, false, null, 100_000);
+    const url = `sftp://tieout@127.0.0.1:${server.port}/in`;
+    const target = await sftpTarget({ url, hostKey: server.hostKey }, { password: 'secret' });
+    await expect(target.write('a/records.csv', Buffer.alloc(200_000))).rejects.toThrow(/took \d+ of the 200000 bytes/);
+    expect(readdirSync(join(root, 'in/a'))).toEqual([]);
+    await target.close();
+    await server.close();
+    // A disk that is full after the first piece.
+    const full = (async function* () {
+      yield Buffer.alloc(10);
+      throw new Error('ENOSPC');
+    })();
+    await expect(folderTarget(root).write('b/records.csv', full as unknown as Buffer)).rejects.toThrow('ENOSPC');
+    expect(readdirSync(join(root, 'b'))).toEqual([]);
+  });
+
   it('by SFTP, four times at once, into folders that none of them finds', async () => {
     const root = tempFolder();
     const server = await startSftpServer(root);

@@ -54,6 +54,8 @@ export async function startSftpServer(
   isSilent = false,
   /** Of each folder, once it is opened: the answers to what is in it. */
   listing: ((answer: number) => readonly string[]) | null = null,
+  /** Bytes of one file after which its disk is full. */
+  room = Number.POSITIVE_INFINITY,
 ): Promise<{ port: number; hostKey: string; close(): Promise<void> }> {
   const { default: ssh2 } = (await import('ssh2' as string)) as { default: Ssh2 };
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -121,7 +123,10 @@ export async function startSftpServer(
       answer(id, () => sftp.handle(id, handleOf(openSync(join(root, path), flags & 2 ? 'w' : 'r')))),
     );
     sftp.on('WRITE', (id: number, handle: Buffer, offset: number, data: Buffer) =>
-      done(id, () => writeSync(fdOf(handle), data, 0, data.length, offset)),
+      done(id, () => {
+        if (offset + data.length > room) throw new Error('no space left');
+        writeSync(fdOf(handle), data, 0, data.length, offset);
+      }),
     );
     sftp.on('READ', (id: number, handle: Buffer, offset: number, length: number) =>
       answer(id, () => {
