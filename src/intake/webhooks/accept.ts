@@ -14,10 +14,12 @@ import { type Known, place } from './place.ts';
 /** Deliveries in one commit. It holds the write lock that a nightly run in another process wants too. */
 const BATCH = 200;
 /**
- * The next commit waits this long for further deliveries. Taking the lock blocks this process while another
+ * In a burst the next commit waits this long for further deliveries. Taking the lock blocks this process while another
  * holds it, so fewer and larger commits leave more time for the nightly run and for answers.
  */
 const GATHER_MS = 100;
+/** And so long where none came during a commit: enough turns for a burst of new connections, and little for a sender that posts one by one. */
+const ACCEPT_MS = 10;
 
 interface Waiting {
   incoming: Incoming;
@@ -42,7 +44,7 @@ export function webhookIntake(edges: AcceptEdges) {
   const work = async (): Promise<void> => {
     while (queue.length > 0) {
       await take(queue.splice(0, BATCH));
-      if (queue.length < BATCH) await edges.pause(GATHER_MS);
+      if (queue.length < BATCH) await edges.pause(queue.length > 0 ? GATHER_MS : ACCEPT_MS);
     }
     working = null;
   };

@@ -108,14 +108,14 @@ it('commits the first at once, and waits for more after each commit that was not
   await intake.accept(incoming('alone'));
   expect(commits).toEqual([['alone']]);
   await intake.idle();
-  expect(pauses).toEqual([[100, 1]]);
+  expect(pauses).toEqual([[10, 1]]);
   await Promise.all(Array.from({ length: 200 + 30 }, (_, i) => intake.accept(incoming(`${i}`))));
   await intake.idle();
   expect(commits.map((ids) => ids.length)).toEqual([1, 1, 200, 29]);
   expect(pauses).toEqual([
-    [100, 1],
+    [10, 1],
     [100, 3],
-    [100, 4],
+    [10, 4],
   ]);
 });
 
