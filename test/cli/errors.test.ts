@@ -41,6 +41,7 @@ describe('the exit code', () => {
     'NotTextError',
     'PlaceTakenError',
     'RefusedError',
+    'RefusedForSomeError',
     'ServiceError',
     'TooManyValuesError',
     'Unanswered',
