@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path/posix';
 import { promisify } from 'node:util';
 import { packageOrRemedy } from '../../domain/optional-package.ts';
+import { inTime } from '../../ports/in-time.ts';
 import { withoutSlashes } from '../../text/url-path.ts';
 import { isPartialOf, partialName, type Target } from './target.ts';
 
@@ -34,6 +35,9 @@ const READY_MS = 20_000;
 const MOST_NAMES = 10_000;
 /** Without the padding, as ssh prints it. */
 const BASE64_OF_SHA256 = 43;
+
+/** A request after the end of the connection may get no answer, and no error. */
+const isCut = (error: unknown) => error instanceof Error && /event|connection|ECONN/i.test(error.message);
 
 export async function sftpTarget(
   { url, hostKey }: { url: string; hostKey: string },
@@ -75,7 +79,7 @@ export async function sftpTarget(
     const parent = dirname(folder);
     if (parent !== folder && (await client.exists(folder)) === false) await makeFolder(parent);
     await client.mkdir(folder, false).catch(async (error: unknown) => {
-      if ((await client.exists(folder)) !== 'd') throw error;
+      if (isCut(error) || (await client.exists(folder)) !== 'd') throw error;
     });
   };
   const findIn = async (folder: string) => {
@@ -109,19 +113,19 @@ export async function sftpTarget(
       const name = basename(target);
       const left = (foundIn.get(folder) ?? (await findIn(folder))).filter((entry) => isPartialOf(name, entry));
       const temporary = `${folder}/${partialName(name)}`;
+      await client.put(Buffer.from(bytes), temporary);
       try {
-        await client.put(Buffer.from(bytes), temporary);
         // The package says nothing where the server refuses to write, as on a full disk.
-        const { size } = await client.stat(temporary);
-        if (size !== bytes.length)
+        const { size } = await inTime(client.stat(temporary), READY_MS, () => new Error('the connection ended'));
+        if (size !== bytes.length) {
+          // It would take the room that the next attempt needs.
+          await client.delete(temporary, true);
           throw new Error(`the server took ${size} of the ${bytes.length} bytes of ${path}; is its disk full?`);
+        }
         await moveTo(target, temporary);
       } catch (error) {
         // Another delivery of the same set has written this file, and cleared the attempt.
-        if (await isThere(target, bytes).catch(() => false)) return;
-        // It would take the room that the next attempt needs. The connection may be what failed.
-        await client.delete(temporary, true).catch(() => undefined);
-        throw error;
+        if (isCut(error) || !(await isThere(target, bytes))) throw error;
       }
       for (const entry of left) await client.delete(`${folder}/${entry}`, true);
     },
