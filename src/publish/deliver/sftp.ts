@@ -83,7 +83,10 @@ export async function sftpTarget(
     });
   };
   const findIn = async (folder: string) => {
-    await makeFolder(folder);
+    await client.mkdir(folder, true).catch((error: unknown) => {
+      if (isCut(error)) throw error;
+      return makeFolder(folder);
+    });
     // A server may take files and list none: what a killed delivery left in it stays.
     const names = await namesIn(client.sftp, folder).catch(() => []);
     foundIn.set(folder, names);
