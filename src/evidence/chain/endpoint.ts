@@ -72,7 +72,7 @@ export function httpEndpoint(options: EndpointOptions) {
 
   /** Integers beyond 2^53 stay exact: they come as text. */
   const parse = (text: string): Received => {
-    const { depth, further: values } = extentOf(text);
+    const { depth, further: values } = extentOf(text, (read) => read.depth <= MAX_DEPTH && read.further <= MAX_VALUES);
     spend(values * BYTES_A_VALUE);
     if (depth > MAX_DEPTH) return { ok: false, reason: `answered with more than ${MAX_DEPTH} levels of nesting` };
     if (values > MAX_VALUES)
