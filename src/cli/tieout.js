@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { useCompileCache } from './compile-cache.js';
@@ -92,7 +92,8 @@ if (nodeIsNewEnough) {
   const isShort = !isFetching && process.argv.some((word) => SHORT.includes(word));
   collectAlone();
   if (!isOffline && !isShort) keepHeapSmall(60);
-  const { main } = await import(entry);
+  // As an address: a path may hold `#`, `?` or `%`.
+  const { main } = await import(pathToFileURL(entry).href);
   if (isOffline) keepHeapSmall(100);
   if (isOffline || isFetching) growYoungGeneration();
   await main(process.argv.slice(2));

@@ -1,5 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +21,8 @@ import { runEnvironment } from '../support/run-folder.ts';
 
 inThisOrder();
 
-const LAUNCHER = fileURLToPath(new URL('../../src/cli/tieout.js', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const LAUNCHER = join(ROOT, 'src/cli/tieout.js');
 const folder = mkdtempSync(join(tmpdir(), 'tieout-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -50,6 +61,16 @@ describe('the launcher', () => {
       4,
       'tieout: the disk is full (ENOSPC); free some space, then run the command again\n',
     ]);
+  });
+
+  it('runs from a folder whose name has a meaning in addresses', () => {
+    const checkout = join(folder, 'a b #1 %41? é');
+    for (const part of ['src', 'reports', 'config', 'package.json'])
+      cpSync(join(ROOT, part), join(checkout, part), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
+    const { status, stderr, stdout } = spawnSync(process.execPath, [join(checkout, 'src/cli/tieout.js'), '--help']);
+    expect([status, stderr.toString()]).toEqual([0, '']);
+    expect(stdout.toString()).toContain('Usage: tieout');
   });
 
   it('ends with 2 for usage and settings', async () => {

@@ -54,7 +54,8 @@ function pack(): string {
 }
 
 async function use(major: string, tarball: string): Promise<void> {
-  const folder = join(work, `node-${major}`);
+  // A name that addresses would read otherwise.
+  const folder = join(work, `node ${major} #1 %41`);
   mkdirSync(folder);
   // Outside of the sources: "moduleResolution" finds the types that the package ships, and nothing else.
   writeFileSync(
