@@ -1,6 +1,7 @@
 /** The settings as `config check` shows them: every value as written with its origin, secrets masked. */
 
 import { percentDecoded } from '../src/text/percent-decoded.ts';
+import { isSecretName, isSecretParameter } from '../src/text/secret-names.ts';
 import { type Layered, showOrigin } from './layers.ts';
 import { isRawList, isRawMap, type Path, type RawMap, type RawValue, showPath, showRaw } from './raw.ts';
 import { settingsOf } from './setting.ts';
@@ -42,13 +43,11 @@ export function maskUrl(url: string): string {
   return `${scheme}${shown}${maskQuery(rest)}`;
 }
 
-/** A name that mentions a secret hides its value: `password`, `sslpassword`, `hostApiKey`, `access_token`, `X-Amz-Signature`. */
-const SECRET_NAME = /pass|secret|token|key|credential|signature/i;
 const PARAMETER = /([?&])([^=&?#]*)=([^&#]*)/g;
 
 function maskQuery(rest: string): string {
   return rest.replace(PARAMETER, (whole, sign: string, name: string) =>
-    SECRET_NAME.test(name) ? `${sign}${name}=${MASK}` : whole,
+    isSecretParameter(name) ? `${sign}${name}=${MASK}` : whole,
   );
 }
 
@@ -62,36 +61,45 @@ function maskCapability(url: string): string {
 /** Also `http:/user:password@host` and `http:user:password@host`, which are read as addresses too. */
 const ADDRESS = /:\/\/|^[a-z][a-z0-9+.-]+:.*@/is;
 
-/** A raw value at a path, ready to be shown. */
-function masked(path: Path, value: RawValue): RawValue {
+/** A raw value at a path, ready to be shown. @param isRefused it may be any text, pasted in a wrong place */
+function masked(path: Path, value: RawValue, isRefused: boolean): RawValue {
   if (value === null) return null;
   if (isSecretPath(path)) return MASK;
   // Pasted in the place of a public one.
   if (typeof value === 'string' && value.includes('PRIVATE KEY')) return MASK;
-  if (isRawList(value)) return value.map((item, index) => masked([...path, index], item));
+  if (isRawList(value)) return value.map((item, index) => masked([...path, index], item, isRefused));
   if (isRawMap(value)) {
     return Object.fromEntries(
-      Object.entries(value as RawMap).map(([key, item]) => [key, masked([...path, key], item)]),
+      Object.entries(value as RawMap).map(([key, item]) => [key, masked([...path, key], item, isRefused)]),
     );
   }
   if (isCapability(path)) return maskCapability(value as string);
   const text = value as string;
   // Any name that mentions a secret, so that a misplaced or misspelt one is masked too; the path of a file with one is none.
-  if (!/File$/.test(String(path.at(-1) ?? '')) && /secret|password|token|api_?key/i.test(String(path.at(-1) ?? '')))
-    return MASK;
+  const name = String(path.at(-1) ?? '');
+  if (!name.endsWith('File') && isSecretName(name)) return MASK;
+  if (isRefused && isKeyLike(text.trim())) return MASK;
   // A query is no address: only a password in an address within it is hidden.
-  if (path.at(-1) === 'query') return maskAddressesIn(text);
-  return ADDRESS.test(text) || String(path.at(-1)).toLowerCase().endsWith('url') ? maskUrl(text) : text;
+  if (name === 'query') return maskAddressesIn(text);
+  return ADDRESS.test(text) || name.toLowerCase().endsWith('url') ? maskUrl(text) : text;
 }
 
 /** The same as one line of text. */
 export function showMasked(path: Path, value: RawValue): string {
-  return showRaw(masked(path, value));
+  return showRaw(masked(path, value, false));
 }
 
 /** A password or key pasted in a wrong place: one long word of letters and digits. A time, an address or a file has other signs. */
 const isKeyLike = (text: string) =>
-  text.length >= 16 && /^[\w+/=~!$%^&*@#-]+$/.test(text) && /[A-Za-z]/.test(text) && /\d/.test(text);
+  text.length >= 16 &&
+  /^[\w+/=~!$%^&*@#-]+$/.test(text) &&
+  /[A-Za-z]/.test(text) &&
+  /\d/.test(text) &&
+  !QUANTITY.test(text) &&
+  !isName(text);
+
+/** `1500milliseconds` */
+const QUANTITY = /^\d{1,9}[a-z]{1,12}$/i;
 
 /** A name with a number in it, as of a method, a rule or a folder: `manual_bank_transfer2`. Made-up passwords change case within a word. */
 const WORD = /^(?:[a-z]{0,15}\d{0,2}|[A-Z]{2,15}\d{0,2}|\d{1,4}[a-z]{0,2})$/;
@@ -102,10 +110,9 @@ function isName(text: string): boolean {
   return words.length > 1 && words.every((word) => WORD.test(word)) && words.some((word) => LONG_WORD.test(word));
 }
 
-/** The same of a value that is refused, which may be any text. @param isNearName whether what was meant is known */
+/** The same of a value that is refused. @param isNearName whether what was meant is known */
 export function showRefused(path: Path, value: RawValue, isNearName = false): string {
-  const text = typeof value === 'string' && !isNearName ? value.trim() : '';
-  return isKeyLike(text) && !isName(text) ? MASK : showMasked(path, value);
+  return showRaw(masked(path, value, !isNearName));
 }
 
 export interface DescribedSetting {
@@ -166,7 +173,7 @@ function secretsIn(path: Path, text: string): string[] {
     const { password, pathname, search, searchParams } = new URL(text);
     if (password !== '') secrets.push(password, percentDecoded(password));
     for (const [name, value] of searchParams)
-      if (SECRET_NAME.test(name)) secrets.push(value, encodeURIComponent(value));
+      if (isSecretParameter(name)) secrets.push(value, encodeURIComponent(value));
     if (maskUrl(text) === text) secrets.push(`${pathname}${search}`);
   }
   return secrets;

@@ -3,13 +3,9 @@
  * the text once, from left to right, so that the time is linear in its length.
  */
 import { secretForms } from '../text/secret-forms.ts';
+import { endsInSecretName } from '../text/secret-names.ts';
 
 const MASK = '[secret]';
-
-/** Names that end in one of these precede a secret: `secret=…`, `hostApiKey=…`, `view_token: …`, `"purchaseViewToken":"…"`. */
-const NAMES = ['secret', 'token', 'apikey', 'password', 'passwd', 'pwd', 'jwt'];
-/** Only the end of a name counts, so only that is read. */
-const LONGEST_NAME = 24;
 
 const BEARER = /(\bBearer\s+)[A-Za-z0-9._~+/=-]+/gi;
 
@@ -48,13 +44,13 @@ function cutUrlPasswords(text: string): string {
   });
 }
 
-/** Removes the value after every `=` or `:` that follows a secret's name. */
+/** Removes the value after every `=` or `:` that follows a secret's name: `secret=…`, `view_token: …`, `"purchaseViewToken":"…"`. */
 function cutNamed(text: string): string {
   let kept = '';
   let from = 0;
   const marks = /[=:]/g;
   for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
-    if (!isSecretName(text, mark.index)) continue;
+    if (!followsSecretName(text, mark.index)) continue;
     const start = afterBlanks(text, mark.index + 1);
     const end = valueEnd(text, start);
     if (end === start) continue;
@@ -65,16 +61,12 @@ function cutNamed(text: string): string {
   return kept + text.slice(from);
 }
 
-/** Whether the name before the mark, in quotes or not, ends as names of secrets do. */
-function isSecretName(text: string, mark: number): boolean {
+/** The name before the mark may be in quotes. */
+function followsSecretName(text: string, mark: number): boolean {
   let end = mark;
   while (end > 0 && isBlank(text.charCodeAt(end - 1))) end--;
   if (text[end - 1] === '"' || text[end - 1] === "'") end--;
-  const name = text
-    .slice(Math.max(0, end - LONGEST_NAME), end)
-    .toLowerCase()
-    .replaceAll(/[_-]/g, '');
-  return NAMES.some((each) => name.endsWith(each));
+  return endsInSecretName(text.slice(0, end));
 }
 
 function afterBlanks(text: string, from: number): number {

@@ -1,9 +1,11 @@
 /** A captured quote for other eyes: an app may have stored the request with the host's key in it. */
+import { endsInSecretName } from '../text/secret-names.ts';
 
-const SECRET =
-  /"((?:host_?)?api_?key|[a-z_]*view_?token|access_?token|authorization|[a-z_]*secret|password)"(\s*:\s*)"(?:[^"\\]|\\.)*"/gi;
+const FIELD = /"([a-z_-]{1,64})"(\s*:\s*)"(?:[^"\\]|\\.)*"/gi;
 
 /** @param json request or response, as stored */
 export function withoutSecrets(json: string): string {
-  return json.replace(SECRET, '"$1"$2"[cut out]"');
+  return json.replace(FIELD, (field, name: string, colon: string) =>
+    endsInSecretName(name) || /^authorization$/i.test(name) ? `"${name}"${colon}"[cut out]"` : field,
+  );
 }

@@ -39,6 +39,7 @@ it.each([
   ['15 minutes', false],
   ['2026-11-20T04:15:00Z', false],
   ['90seconds', false],
+  ['1500milliseconds', false],
   ['Europe/Warsaw1', false],
   ['minor-units-2', false],
   ['manual_bank_transfer2', false],
@@ -50,4 +51,7 @@ it.each([
   ['password12345678', true],
 ])('%s, refused in the place of another value, is hidden: %s', (value, isHidden) => {
   expect(showRefused(['service', 'timeout'], value)).toBe(isHidden ? '********' : value);
+  expect(showRefused(['webhooks', 'trustedProxies'], ['10.0.0.1', { a: value }])).toBe(
+    showMasked([], ['10.0.0.1', { a: isHidden ? '********' : value }]),
+  );
 });

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { BodyReading } from '../../ports/service.ts';
 import { isWithinJsonLimits } from '../../text/json-limits.ts';
 import { percentDecoded } from '../../text/percent-decoded.ts';
+import { isSecretParameter } from '../../text/secret-names.ts';
 import type { IntakeEndpoint, ServerEdges } from './contract.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { closed, conflicting, encoded, malformed, tooComplex, unauthorized, untracked } from './refusals.ts';
@@ -106,12 +107,9 @@ function digest(text: string): Buffer {
 /** As long as the column of an import may be. */
 const LONGEST = 256;
 
-/** An address may carry a password, which reports must not show. */
-const SECRET_NAME = /secret|token|passw|pwd|jwt|key$|auth|signature|credential/i;
-
 /**
  * The query of a webhook's address: the Service calls it back unchanged (field facts "Webhooks"), and integrators put their user or session there.
- * `userId=42&sessionId=7`, as it stood in the address, without the parameters that are named like secrets; null where
+ * `userId=42&sessionId=7`, as it stood in the address, without the parameters that are named like secrets, which reports must not show; null where
  * nothing is left. Whole parameters only: the last ones are left out where it would become too long.
  * @param url path and query, as the request has it.
  */
@@ -121,7 +119,7 @@ export function hostReferenceOf(url: string): string | null {
   let kept = '';
   for (const parameter of url.slice(mark + 1).split('&')) {
     const name = parameter.split('=', 1)[0] ?? '';
-    if (parameter === '' || SECRET_NAME.test(percentDecoded(name)) || !VISIBLE.test(parameter)) continue;
+    if (parameter === '' || isSecretParameter(percentDecoded(name)) || !VISIBLE.test(parameter)) continue;
     const longer = kept === '' ? parameter : `${kept}&${parameter}`;
     if (longer.length > LONGEST) break;
     kept = longer;

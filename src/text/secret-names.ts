@@ -1,0 +1,23 @@
+/** Names of secrets, wherever a text, an address, a body or the settings give something a name. */
+
+const WORDS = ['secret', 'token', 'apikey', 'password', 'passwd', 'pwd', 'jwt'];
+const LONGEST = 24;
+
+const plain = (name: string) => name.toLowerCase().replaceAll(/[_-]/g, '');
+
+/** `…hostApiKey`, `…view_token`: what follows it is a secret. Only the end of the text is read: before it may stand anything. */
+export function endsInSecretName(text: string): boolean {
+  const end = plain(text.slice(-LONGEST));
+  return WORDS.some((word) => end.endsWith(word));
+}
+
+/** A name that mentions a secret, which may be misspelt. */
+export function isSecretName(name: string): boolean {
+  const whole = plain(name);
+  return WORDS.some((word) => whole.includes(word));
+}
+
+const IN_ADDRESSES = /key$|^sig$|pass(?:w|phrase|code|$)|auth|signature|credential/;
+
+/** Of an address, where nobody misses a value that is hidden too: `X-Amz-Signature`, `key`. */
+export const isSecretParameter = (name: string): boolean => isSecretName(name) || IN_ADDRESSES.test(plain(name));
