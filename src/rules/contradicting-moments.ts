@@ -1,5 +1,5 @@
 /** Moments of one body that cannot all be true (RECORD_CONTRADICTS_ITSELF). A date that cannot be true at all is DATE_IMPLAUSIBLE. */
-import { EARLIEST, isPlausible } from '../domain/plausible-date.ts';
+import { CLOCKS_DIFFER_MS, EARLIEST, isPlausible } from '../domain/plausible-date.ts';
 import { isoInstant, showInstant } from '../domain/record.ts';
 import { hasReleased, saysReleasing } from '../domain/released.ts';
 import type { OddStep, RecordState } from '../domain/snapshot.ts';
@@ -38,15 +38,12 @@ function expiresAtOddTime({ kind, createdAt, endTime }: RecordState, input: Rule
   );
 }
 
-/** Our own clock may be wrong by so much before a run says so. */
-const OUR_CLOCK_IS_OFF = 300_000;
-
 /** A remark: no money moved. By when it was first seen so; `updatedAt` need not move with the status. */
 function expiredTooEarly({ kind, status, endTime }: RecordState, input: RuleInput): RuleFinding | null {
   if (status !== 'EXPIRED' || endTime === null) return null;
   const { firstTerminal } = input.history;
   const seenAt = firstTerminal?.state.status === status ? firstTerminal.evidence.receivedAt : readAt(input);
-  if (seenAt >= endTime - OUR_CLOCK_IS_OFF) return null;
+  if (seenAt >= endTime - CLOCKS_DIFFER_MS) return null;
   return {
     field: 'status',
     severity: 'info',
@@ -69,7 +66,7 @@ function actionsOutOfOrder(state: RecordState, input: RuleInput): RuleFinding | 
   });
   if (createdAt !== null && isPlausible(createdAt, readAt(input)) && first < createdAt - CLOCKS_DIFFER)
     return says(`The ${kind} was created at ${showInstant(createdAt)}, but its list of actions begins before`, first);
-  if (last > readAt(input) + OUR_CLOCK_IS_OFF)
+  if (last > readAt(input) + CLOCKS_DIFFER_MS)
     return says(`The list of actions of the ${kind} has one that is still to come`, last);
   if (paidAt !== undefined && releasedAt !== undefined && paidAt > releasedAt + CLOCKS_DIFFER)
     return says(`The ${kind} was released at ${showInstant(releasedAt)}, before its payment arrived`, paidAt);
@@ -81,7 +78,7 @@ function stepsOutOfOrder(state: RecordState, input: RuleInput): RuleFinding | nu
   const { kind, createdAt, oddSteps = NO_STEPS } = state;
   const { terms } = input;
   for (const { from, to, at } of oddSteps) {
-    if (from === null && at !== null && at > readAt(input) + OUR_CLOCK_IS_OFF) {
+    if (from === null && at !== null && at > readAt(input) + CLOCKS_DIFFER_MS) {
       const comes = `The list of actions of the ${kind} has one that is still to come`;
       return plainFinding('actions', isoInstant(at), `${comes} (${to}, ${showInstant(at)}).`);
     }

@@ -1,4 +1,5 @@
 /** The wall clock of this machine, compared with the `Date` headers of the Service's answers. */
+import { CLOCKS_DIFFER_MS } from '../domain/plausible-date.ts';
 import type { Instant } from '../domain/record.ts';
 import type { ClockComparison } from '../ports/service.ts';
 import { WrongClockError } from '../ports/service-errors.ts';
@@ -7,7 +8,6 @@ import { counted } from '../text/counts.ts';
 const MINUTE = 60_000;
 /** Beyond this, every date that a run writes would be on another day. */
 const REFUSED_MS = 24 * 60 * MINUTE;
-const TOLD_MS = 5 * MINUTE;
 /** The newest answers; their median is not affected by single answers from a cache or a server with a wrong clock. */
 const KEPT = 31;
 
@@ -47,7 +47,7 @@ export class ServerTime implements ClockComparison {
 
   remark(): string | null {
     const ahead = this.median();
-    if (ahead === null || Math.abs(ahead) <= TOLD_MS) return null;
+    if (ahead === null || Math.abs(ahead) <= CLOCKS_DIFFER_MS) return null;
     return `the clock of this machine is ${inWords(ahead)} the Service’s; set it (\`timedatectl\`)`;
   }
 

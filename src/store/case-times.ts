@@ -1,7 +1,7 @@
 /** Times of a page of cases that few records need: when one was tracked, and the statuses that one passed. */
 import { sql } from 'kysely';
 import { lastChange } from '../domain/execution.ts';
-import { isPlausible } from '../domain/plausible-date.ts';
+import { CLOCKS_DIFFER_MS, isPlausible } from '../domain/plausible-date.ts';
 import { saysReleased } from '../domain/released.ts';
 import type { StoredCase } from '../ports/store/store.ts';
 import { FIRST_STATUS } from '../service/profile.ts';
@@ -35,8 +35,6 @@ function isUndated({ tracked, observation, history }: StoredCase): boolean {
 
 /** By so much a body may be behind one that another part of the Service gave before, in milliseconds. */
 const BEHIND = 60_000;
-/** A later date than that of its receipt is no date of a change. */
-const OUR_CLOCK_IS_OFF = 300_000;
 
 /** Adds the latest earlier body that says that it is younger than tonight's. */
 export async function addYounger(engine: Engine, drafts: readonly CaseDraft[]): Promise<void> {
@@ -54,7 +52,8 @@ export async function addYounger(engine: Engine, drafts: readonly CaseDraft[]): 
     .select(['now.content_key', 'c.updated_at', 's.received_at', 's.origin'])
     .where(engine.inList('now.content_key', [...asked.keys()]))
     .where((is) => is('c.updated_at', '>', is('now.updated_at', '+', BEHIND)))
-    .where((is) => is('c.updated_at', '<=', is('s.received_at', '+', OUR_CLOCK_IS_OFF)))
+    // A later date than that of its receipt is no date of a change.
+    .where((is) => is('c.updated_at', '<=', is('s.received_at', '+', CLOCKS_DIFFER_MS)))
     .$narrowType<{ updated_at: number }>()
     .orderBy(sql`c.updated_at, s.snapshot_key`)
     .execute();

@@ -2,6 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
+import { CLOCKS_DIFFER_MS } from '../domain/plausible-date.ts';
 import type { RowCheck, Upkeep } from '../ports/store/store.ts';
 import { counted } from '../text/counts.ts';
 import { dayOf } from './cells.ts';
@@ -122,8 +123,6 @@ async function status(engine: Engine): ReturnType<Upkeep['status']> {
   };
 }
 
-/** Clocks of several machines may differ by this much. */
-const SLACK_MS = 5 * 60_000;
 /** The longest lease that can be configured. */
 const LONGEST_LEASE_MS = 3_600_000;
 
@@ -134,7 +133,7 @@ const healClock =
     await requireKeysOf(engine, engine.sealer);
     return engine.write(async (tx) => {
       const { db } = tx;
-      const isAhead = sql`(started_at > ${now + SLACK_MS} or finished_at > ${now + SLACK_MS})
+      const isAhead = sql`(started_at > ${now + CLOCKS_DIFFER_MS} or finished_at > ${now + CLOCKS_DIFFER_MS})
         and run_key not in (select run_key from doubted_runs)`;
       const runs = await findRows(db, 'runs', isAhead, ['run_key', 'run_id']);
       for (const { run_key } of runs) await db.insertInto('doubted_runs').values({ run_key }).execute();

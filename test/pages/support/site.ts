@@ -32,7 +32,7 @@ export interface Browser {
   post: (url: string, fields: Record<string, string>, from?: string) => Promise<LightMyRequestResponse>;
 }
 
-export async function aSite(over: Partial<PagesEdges['settings']> = {}): Promise<Site> {
+export async function aSite(over: Partial<PagesEdges['settings']> = {}, now = () => NOW): Promise<Site> {
   const folder = temporaryFolder();
   await copyEmptyDatabase(`${folder.path}/tieout.db`);
   const { store } = await openStore({ url: `sqlite:${folder.path}/tieout.db`, sealer: SEALER });
@@ -55,7 +55,7 @@ export async function aSite(over: Partial<PagesEdges['settings']> = {}): Promise
       ...over,
     },
     cookieKey: randomBytes(32),
-    now: () => NOW,
+    now,
     random: randomBytes,
     reporting: async () => null,
     journalFormats: ['generic'],
