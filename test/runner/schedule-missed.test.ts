@@ -28,6 +28,14 @@ describe('missed business dates', () => {
       ['2026-11-19', '2026-11-20'],
       0,
     ],
+    [
+      'a run by hand before its hour leaves the nights before it due',
+      ['2026-11-17', '2026-11-20'],
+      '2026-11-19',
+      ['2026-11-18', '2026-11-19'],
+      0,
+    ],
+    ['and after its hour leaves them to people', ['2026-11-17', '2026-11-20'], '2026-11-20', [], 0],
     ['across the end of a leap February', ['2028-02-27'], '2028-03-01', ['2028-02-28', '2028-02-29', '2028-03-01'], 0],
     [
       'at most seven; older ones are given up',
