@@ -32,7 +32,8 @@ export const register: Register = (program) => {
     details:
       'Compares figures with their keyed digests, breaks with their histories, findings, decisions and reviews with ' +
       'their keyed seals, and closed months with their sealed sets; opens each view token, unreadable body and ' +
-      "attachment; checks the file's integrity. Exits with 1 if a check fails. " +
+      "attachment; checks the file's integrity. Exits with 1 if a check fails. A body or an attachment that was deleted is not " +
+      'found: retention deletes bodies too, and their hashes stay. ' +
       'Figures stored before digests were introduced are counted as unchecked.',
     examples: ['tieout db check', 'tieout db check --json'],
   }).runs(async (session) => {
