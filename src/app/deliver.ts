@@ -32,7 +32,8 @@ export async function deliverSet(
     try {
       const sent = await deliverTo(settings.out, requireSetPath(set), target, (path) => {
         const secret = readSecret(path);
-        secrets.push(secret.trim());
+        // A server that repeats it may leave out its blanks.
+        secrets.push(secret, secret.trim());
         return secret;
       });
       log.info({ target: target.name, set, sent }, 'delivered');
@@ -55,12 +56,8 @@ async function deliverTo(
 ): Promise<number> {
   if (settings.type === 'email') {
     const { deliverMail } = await import('../publish/deliver/email.ts');
-    await deliverMail(
-      out,
-      set,
-      settings,
-      settings.passwordFile === null ? null : secretIn(settings.passwordFile).trim(),
-    );
+    const { passwordFile } = settings;
+    await deliverMail(out, set, settings, passwordFile === null ? null : secretIn(passwordFile));
     return settings.attach.length;
   }
   const target = timely(await openTarget(settings, secretIn));
@@ -79,12 +76,12 @@ async function openTarget(
     case 'folder':
       return (await import('../publish/deliver/folder.ts')).folderTarget(settings.path);
     case 's3':
-      return (await import('../publish/deliver/s3.ts')).s3Target(settings, secretIn(settings.secretFile).trim());
+      return (await import('../publish/deliver/s3.ts')).s3Target(settings, secretIn(settings.secretFile));
     case 'sftp': {
       const { keyFile, passwordFile } = settings;
       const login = {
         ...(keyFile === null ? {} : { privateKey: secretIn(keyFile) }),
-        ...(passwordFile === null ? {} : { password: secretIn(passwordFile).trim() }),
+        ...(passwordFile === null ? {} : { password: secretIn(passwordFile) }),
       };
       return (await import('../publish/deliver/sftp.ts')).sftpTarget(settings, login);
     }

@@ -14,13 +14,18 @@ const tempFolder = tempFolders();
 const trusted = getCACertificates();
 afterAll(() => setDefaultCACertificates(trusted));
 
-it('has no password in it, where the server repeats the sign-in that it refuses', async () => {
+it.each([
+  ['correct horse battery\n', 'correct horse battery'],
+  ['  blanks of the password  \r\n', '  blanks of the password  '],
+])('has no password in it, where the server repeats the sign-in that it refuses: %j', async (content, password) => {
+  const signIns: string[] = [];
   const { key, cert } = selfSigned();
   setDefaultCACertificates([...trusted, cert]);
   const server = createServer({ key, cert }, (socket) => {
     socket.write('220 mail.example\r\n');
     socket.on('data', (chunk) => {
       const line = chunk.toString().trim();
+      if (line.startsWith('AUTH')) signIns.push(Buffer.from(line.split(' ')[2] ?? '', 'base64').toString());
       socket.write(line.startsWith('AUTH') ? `535 no: ${line}\r\n` : '250-mail.example\r\n250 AUTH PLAIN\r\n');
     });
     socket.on('error', () => undefined);
@@ -28,7 +33,7 @@ it('has no password in it, where the server repeats the sign-in that it refuses'
   await new Promise<void>((done) => server.listen(0, 'localhost', done));
   const out = tempFolder();
   const passwordFile = join(tempFolder(), 'password');
-  writeFileSync(passwordFile, 'correct horse battery\n');
+  writeFileSync(passwordFile, content);
   const url = `smtps://tieout@localhost:${(server.address() as AddressInfo).port}`;
   const mail = { type: 'email', name: 'mail', url, from: 'a@example.com', to: ['b@example.com'], link: null };
   const logged: string[] = [];
@@ -36,8 +41,9 @@ it('has no password in it, where the server repeats the sign-in that it refuses'
   const settings = { out, deliver: [{ ...mail, attach: [], passwordFile }] };
   const sent = await deliverSet({ settings, log } as unknown as Wiring, await publishSet({ out }));
   server.close();
+  expect(signIns).toEqual([`\0tieout\0${password}`]);
   expect(sent).toMatchObject([
-    { sent: 0, problem: expect.stringMatching(/^Invalid login: 535 no: AUTH PLAIN AHRpZW91dAB\[secret\].{0,2}$/) },
+    { sent: 0, problem: expect.stringMatching(/^Invalid login: 535 no: AUTH PLAIN AHRpZW91dA\S{0,4}\[secret\]\S{0,4}$/) },
   ]);
   expect(logged.join()).toContain('[secret]');
 });

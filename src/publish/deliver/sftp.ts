@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path/posix';
 import { promisify } from 'node:util';
+import { codeOf } from '../../domain/errors.ts';
 import { packageOrRemedy } from '../../domain/optional-package.ts';
 import { inTime } from '../../ports/in-time.ts';
 import { withoutSlashes } from '../../text/url-path.ts';
@@ -35,9 +36,13 @@ const READY_MS = 20_000;
 const MOST_NAMES = 10_000;
 /** Without the padding, as ssh prints it. */
 const BASE64_OF_SHA256 = 43;
+/** Statuses of the protocol: behind the last name, and of a request that the server does not know. */
+const [END, UNKNOWN] = [1, 8];
 
 /** A request after the end of the connection may get no answer, and no error. */
-const isCut = (error: unknown) => error instanceof Error && /event|connection|ECONN/i.test(error.message);
+const isCut = (error: unknown) =>
+  /^(?:ERR_GENERIC_CLIENT$|ERR_NOT_CONNECTED$|ECONN|EPIPE|ETIMEDOUT)/.test(codeOf(error) ?? '');
+const cutConnection = () => Object.assign(new Error('the connection ended'), { code: 'ECONNRESET' });
 
 export async function sftpTarget(
   { url, hostKey }: { url: string; hostKey: string },
@@ -98,7 +103,9 @@ export async function sftpTarget(
     try {
       await client.posixRename(temporary, target);
     } catch (error) {
-      if (!(error instanceof Error && error.message.includes('does not support'))) throw error;
+      // The library refuses it without a code where the server did not offer it.
+      const { code } = error as { code?: unknown };
+      if (code !== undefined && code !== UNKNOWN) throw error;
       if ((await client.exists(target)) !== false) await client.delete(target);
       await client.rename(temporary, target);
     }
@@ -119,7 +126,7 @@ export async function sftpTarget(
       await client.put(Buffer.from(bytes), temporary);
       try {
         // The package says nothing where the server refuses to write, as on a full disk.
-        const { size } = await inTime(client.stat(temporary), READY_MS, () => new Error('the connection ended'));
+        const { size } = await inTime(client.stat(temporary), READY_MS, cutConnection);
         if (size !== bytes.length) {
           // It would take the room that the next attempt needs.
           await client.delete(temporary, true);
@@ -146,9 +153,13 @@ async function namesIn(sftp: SftpClient['sftp'], folder: string): Promise<readon
     (handle: Buffer) => Promise<void>,
   ];
   const handle = await open(folder);
+  const next = () =>
+    read(handle).catch((error: { code?: unknown }) => {
+      if (error.code === END) return [];
+      throw error;
+    });
   const names: string[] = [];
-  let entries = await read(handle).catch(() => []);
-  for (; entries.length > 0 && names.length < MOST_NAMES; entries = await read(handle).catch(() => []))
+  for (let entries = await next(); entries.length > 0 && names.length < MOST_NAMES; entries = await next())
     for (const { filename } of entries) names.push(filename);
   await close(handle);
   return names;

@@ -295,6 +295,30 @@ describe('delivery', () => {
     }
   });
 
+  // READDIR: the answer to it, and to the end of the list, would be waited for.
+  it.each(['READDIR', 'FSETSTAT', 'WRITE', 'CLOSE', 'RENAME'])(
+    'by SFTP, cut in place of the answer to %s, ends at once, and the next one leaves nothing of it',
+    async (request) => {
+      const root = tempFolder();
+      let isWhole = false;
+      const server = await startSftpServer(root, false, null, MANY, (each) => !isWhole && each === request);
+      const { out, sets } = await twoNights();
+      const url = `sftp://tieout@127.0.0.1:${server.port}/in`;
+      const open = () => sftpTarget({ url, hostKey: server.hostKey }, { password: 'secret' });
+      const [set = ''] = sets;
+      const target = timely(await open(), 5000);
+      await expect(deliverFiles(out, set, target)).rejects.toThrow(/Unexpected end|No SFTP connection/);
+      await target.close();
+      isWhole = true;
+      const again = await open();
+      await deliverFiles(out, set, again);
+      expect(await readers(again, [set])).toEqual([set]);
+      await again.close();
+      expect(readdirSync(root, { recursive: true }).filter((name) => String(name).endsWith('.partial'))).toEqual([]);
+      await server.close();
+    },
+  );
+
   it('to a full disk leaves nothing that takes the room of the next attempt', async () => {
     const root = tempFolder();
     const server = await startSftpServer(root, false, null, 100_000);

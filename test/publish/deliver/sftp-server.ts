@@ -56,6 +56,8 @@ export async function startSftpServer(
   listing: ((answer: number) => readonly string[]) | null = null,
   /** Bytes of one file after which its disk is full. */
   room = Number.POSITIVE_INFINITY,
+  /** Told of each request; where it says so, the connection ends in place of the answer. */
+  cut: (request: string) => boolean = () => false,
 ): Promise<{ port: number; hostKey: string; close(): Promise<void> }> {
   const { default: ssh2 } = (await import('ssh2' as string)) as { default: Ssh2 };
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -74,7 +76,7 @@ export async function startSftpServer(
     });
     client.on('ready', () =>
       client.on('session', (accept: () => { on(event: 'sftp', handler: (accept: () => Sftp) => void): void }) =>
-        accept().on('sftp', (take) => (isSilent ? hear(take()) : serve(take()))),
+        accept().on('sftp', (take) => (isSilent ? hear(take()) : serve(cuttable(take(), client)))),
       ),
     );
   });
@@ -82,6 +84,18 @@ export async function startSftpServer(
   const hear = (sftp: Sftp) => {
     for (const request of ['STAT', 'LSTAT', 'REALPATH', 'OPEN', 'MKDIR']) sftp.on(request, () => undefined);
   };
+  const cuttable = (sftp: Sftp, client: Client): Sftp => ({
+    ...sftp,
+    status: sftp.status.bind(sftp),
+    handle: sftp.handle.bind(sftp),
+    data: sftp.data.bind(sftp),
+    attrs: sftp.attrs.bind(sftp),
+    name: sftp.name.bind(sftp),
+    on(event, handler) {
+      sftp.on(event, (...given) => (cut(event) ? client.end() : handler(...given)));
+      return this;
+    },
+  });
   const serve = (sftp: Sftp) => {
     const handleOf = (fd: number) => {
       const handle = Buffer.alloc(4);
