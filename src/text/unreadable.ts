@@ -67,7 +67,7 @@ export function readText(path: string): string {
 }
 
 /** Editors and `echo` end a file with a line break; blanks may be of the password. */
-export const withoutLineEnd = (text: string) => text.replace(/[\r\n]+$/, '');
+export const withoutLineEnd = (text: string) => text.replace(/\r?\n$/, '');
 
 /** A key or a password, which may come through a pipe. @throws as `readText` does */
 export function readSecret(path: string): string {

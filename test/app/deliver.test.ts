@@ -43,7 +43,10 @@ it.each([
   server.close();
   expect(signIns).toEqual([`\0tieout\0${password}`]);
   expect(sent).toMatchObject([
-    { sent: 0, problem: expect.stringMatching(/^Invalid login: 535 no: AUTH PLAIN AHRpZW91dA\S{0,4}\[secret\]\S{0,4}$/) },
+    {
+      sent: 0,
+      problem: expect.stringMatching(/^Invalid login: 535 no: AUTH PLAIN AHRpZW91dA\S{0,4}\[secret\]\S{0,4}$/),
+    },
   ]);
   expect(logged.join()).toContain('[secret]');
 });
