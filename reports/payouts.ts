@@ -38,9 +38,9 @@ const columns: readonly Column<Row>[] = [
     currencyColumn: 'matched_currency',
   }),
   amount('difference', ({ difference }) => difference, {
-    description: 'paid − owed for the whole month; on the last payment of the month only',
+    description: 'paid − owed of the months, in `matched_currency`, whose last payment it is',
     sign: 'minus: less was paid than is owed',
-    empty: 'a later payment of the month has it, or the payment is unexplained or settles no revenue',
+    empty: 'later payments of its months have it, or the payment is unexplained or settles no revenue',
     currencyColumn: 'matched_currency',
   }),
   text('state', ({ state }) => state, {

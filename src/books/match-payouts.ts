@@ -18,24 +18,23 @@ import {
   valueIn,
 } from '../domain/payout.ts';
 import { inPlacesOf } from '../domain/stake.ts';
-import type { RevenueLeg, SettledPayout } from '../ports/settled.ts';
+import type { RevenueLeg } from '../ports/settled.ts';
 import { choicesOf, minusIn, type OpenItem, partOf, plusIn, roundedTogether, runsOf, valuedIn } from './open-items.ts';
 import { before, type Group, groupsOf, isInCoin, monthOf, paidBy, periodIn, reversedBy } from './payment-groups.ts';
 import { withBalances } from './reconciliation.ts';
-import { type Clawback, isExact, isSettled, keyOf, legsOf, openOf, type RevenueTerms } from './revenue-legs.ts';
-
-type Allocation = SettledPayout['allocations'][number];
+import { type Clawback, isExact, keyOf, legsOf, openOf, type RevenueTerms } from './revenue-legs.ts';
+import { type Allocation, settledPayouts } from './settled-payouts.ts';
 
 export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   /** In order of month. */
-  const earned = [...terms.accrued].sort(([a], [b]) => (a < b ? -1 : 1));
+  const earned = [...terms.accrued.keys()].sort();
   const paid: MonthlyAmounts = new Map();
   const clawbacks = new Map<string, Clawback[]>();
   const exchanges: MonthlyAmounts = new Map();
   const allocated = new Map<Payout, Allocation[]>();
   const exchangeOf = new Map<Payout, Decimal>();
   const choicesFor = new Map<Payout, number>();
-  let standing: readonly RevenueLeg[] | null = null;
+  let standing: ReadonlyMap<string, RevenueLeg> | null = null;
 
   // A clawback without a month takes from the month before it, and is no break of its own.
   const origins = reversedBy(payouts);
@@ -60,14 +59,17 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   );
   const unsettled = unsettledOf(first);
   for (const group of across) if (!payAcross(group)) payNamed(group, []);
+  for (const group of groups) level(group);
   for (const alone of [...unsettled, ...unsettledOf(later)]) if (!payWhole(alone)) payAcross(alone);
   for (const payout of payouts) if (payout.type === 'exchange') addExchange(payout);
   const ended = legsOf({ paid, clawbacks, more: new Set(exchanges.keys()) }, terms);
-  return { months: withBalances(ended, exchanges, terms), payouts: settled() };
+  const found = { allocated, exchangeOf, choicesFor };
+  const settled = settledPayouts(payouts, found, legs(), terms.today.slice(0, 7));
+  return { months: withBalances(ended, exchanges, terms), payouts: settled };
 
   /** Their named months have less open in their own currency, or they are in a coin, and not exactly what is open: they may be for others. */
   function mayBeForOthers({ months, currency, payouts }: Group): boolean {
-    const own = legs().filter((leg) => leg.currency === currency && months.includes(leg.month));
+    const own = legsIn(months, currency);
     const accrued = sumOf(own.map((leg) => leg.accrued ?? Decimal.ZERO));
     const open = maxDecimal(sumOf(own.map(({ owed }) => owed)), accrued);
     const amount = paidBy(payouts);
@@ -84,7 +86,11 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     const mayEarn = (month: string) => terms.accrued.has(keyOf(month, currency)) || month >= terms.today.slice(0, 7);
     const last = months.findLast(mayEarn) ?? months.at(-1) ?? '';
     const open = () => openUpTo(last).filter((item) => item.currency === currency && months.includes(item.month));
-    if (months.length > 1 && payExactly([open(), plusIn(open())], group)) return;
+    if (months.length > 1) {
+      if (payExactly([plusIn(open())], group)) return;
+      level(group);
+      if (payExactly([open()], group)) return;
+    }
     const credit = months.length > 1 ? creditOf(group, waiting) : Decimal.ZERO;
     for (const payout of payouts) {
       const { amount } = settledBy(payout);
@@ -92,7 +98,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
       const taken = minusIn(amount.isPositive && months.length > 1 ? open() : []);
       let rest = amount.minus(sumOf([...taken.values()]));
       for (const month of months.slice(0, months.indexOf(last))) {
-        const leg = legs().find((each) => each.month === month && each.currency === currency);
+        const leg = legs().get(keyOf(month, currency));
         const netted = month === months[0] ? credit : Decimal.ZERO;
         const due = leg === undefined ? Decimal.ZERO : inPlacesOf(openOf(leg).minus(netted), currency);
         const part = minDecimal(maxDecimal(due, Decimal.ZERO), maxDecimal(rest, Decimal.ZERO));
@@ -105,16 +111,31 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     }
   }
 
+  /** What payments for some months of a span leave over pays the others, the oldest first: the span says that all are paid together. */
+  function level({ months, currency }: Group): void {
+    const openIn = (month: string) => inPlacesOf(restOf(keyOf(month, currency)), currency);
+    for (const payout of payouts.filter(({ type }) => type === 'share'))
+      for (const part of allocated.get(payout)?.slice() ?? []) {
+        let left = part.currency === currency && months.includes(part.month) ? part.amount : Decimal.ZERO;
+        for (const month of left.isPositive ? months : []) {
+          const moved = minDecimal(left, minDecimal(openIn(part.month).negated(), openIn(month)));
+          if (!moved.isPositive) continue;
+          settle(payout, part.month, currency, moved.negated());
+          settle(payout, month, currency, moved);
+          left = left.minus(moved);
+        }
+      }
+  }
+
   /** What the month before was paid too much, where a span is paid exactly so much less: it comes off the first month. */
   function creditOf({ months, currency, payouts }: Group, waiting: readonly Group[]): Decimal {
     const [start = ''] = months;
-    const own = legs().filter((leg) => leg.currency === currency);
-    const first = own.find(({ month }) => month === start);
-    const previous = own.find(({ month }) => month === monthBefore(start));
+    const first = legs().get(keyOf(start, currency));
+    const previous = legs().get(keyOf(monthBefore(start), currency));
     if (first === undefined || previous === undefined) return Decimal.ZERO;
     const inNoLeg = waiting.find(({ key }) => key === keyOf(previous.month, currency))?.payouts ?? [];
     const credit = paidBy(inNoLeg).minus(openOf(previous));
-    const short = sumOf(own.filter(({ month }) => months.includes(month)).map(openOf)).minus(paidBy(payouts));
+    const short = sumOf(legsIn(months, currency).map(openOf)).minus(paidBy(payouts));
     const isIt = credit.isPositive && !credit.greaterThan(openOf(first)) && isExact(short, credit, currency, terms);
     return isIt ? credit : Decimal.ZERO;
   }
@@ -137,7 +158,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     const untouched = named.filter(isUntouched);
     // What the terms carry forward is in no payment yet; of the two readings the nearer one counts.
     const isCarried = (leg: RevenueLeg) => leg.month === months.at(-1) && leg.carriedForward?.isPositive;
-    const carried = new Set(legs().flatMap((leg) => (isCarried(leg) ? leg.currency : [])));
+    const carried = new Set([...legs().values()].flatMap((leg) => (isCarried(leg) ? leg.currency : [])));
     const due = (items: readonly OpenItem[]) => items.filter((item) => !carried.has(item.currency));
     const ofOwn = sumOf(due(named).flatMap((item) => (item.currency === currency ? item.rest : [])));
     const leavesOut = isInCoin(payouts) && amount.lessThan(ofOwn);
@@ -199,54 +220,29 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     addMonthly(exchanges, month, PEGGED[payout.currency] ?? payout.currency, payout.amount);
   }
 
-  /** Payments with what they settle. A month's difference stands on its last payment alone. */
-  function settled(): readonly SettledPayout[] {
-    const running = terms.today.slice(0, 7);
-    const byKey = new Map(legs().map((leg) => [keyOf(leg.month, leg.currency), leg]));
-    const lastOf = new Map<string, Payout>();
-    for (const payout of payouts) {
-      const last = allocated.get(payout)?.at(-1);
-      if (last !== undefined) lastOf.set(keyOf(last.month, last.currency), payout);
-    }
-    return payouts.map((payout): SettledPayout => {
-      const allocations = allocated.get(payout) ?? [];
-      const choices = choicesFor.get(payout);
-      const open = { ...payout, ...(choices === undefined ? {} : { choices }) };
-      const none = { allocations, matched: null, exchange: null, difference: null };
-      if (!isOfRevenue(payout)) return { ...payout, ...none, month: payout.period, state: 'other' };
-      const own = allocations.flatMap(({ month, currency }) => byKey.get(keyOf(month, currency)) ?? []);
-      const [first, last] = [own[0], own.at(-1)];
-      const span = first === undefined || last === undefined ? null : { from: first.month, to: last.month };
-      const month = span === null || span.from === span.to ? (span?.from ?? null) : `${span.from}/${span.to}`;
-      // A month that is not over yet may be paid in advance. What was taken back explains no payment.
-      const isOpen = ({ owed }: RevenueLeg) => (payout.amount.isNegative ? !owed.isZero : owed.isPositive);
-      const isOwed = own.some((leg) => leg.accrued !== null || isOpen(leg) || leg.month === running);
-      if (last === undefined || !isOwed) return { ...open, ...none, month, state: 'unexplained' };
-      const isWhole = own.every((leg) => leg.paid !== null && isSettled(leg, leg.paid));
-      const state = isWhole ? 'matched' : own.some(({ finding }) => finding === 'PAYOUT_DIFFERS') ? 'differs' : 'part';
-      const isLast = last.month !== running && lastOf.get(keyOf(last.month, last.currency)) === payout;
-      const difference = isLast ? (last.paid?.minus(last.owed) ?? null) : null;
-      const exchange = exchangeOf.get(payout) ?? null;
-      const { currency, amount } = settledBy(payout);
-      const matched = { currency, amount: exchange === null ? amount : amount.minus(exchange) };
-      return { ...open, month, allocations, matched, exchange, difference, state };
-    });
+  /** As of the payments so far, by month and currency: each of years of them asks for all months. */
+  function legs(): ReadonlyMap<string, RevenueLeg> {
+    standing ??= new Map(
+      legsOf({ paid, clawbacks, more: new Set() }, terms).map((leg) => [keyOf(leg.month, leg.currency), leg]),
+    );
+    return standing;
   }
 
-  /** As of the payments so far: each of years of them asks for all months. */
-  function legs(): readonly RevenueLeg[] {
-    standing ??= legsOf({ paid, clawbacks, more: new Set() }, terms);
-    return standing;
+  function legsIn(months: readonly string[], currency: string): readonly RevenueLeg[] {
+    return months.flatMap((month) => legs().get(keyOf(month, currency)) ?? []);
+  }
+
+  /** Owed less paid: below zero where more was paid, or taken back. Without a clawback no leg has another sum, and legs cost. */
+  function restOf(key: string): Decimal {
+    const clawback = clawbacks.size === 0 ? undefined : legs().get(key)?.clawback;
+    return sumOf([terms.accrued.get(key), clawback].flatMap((each) => each ?? [])).minus(paid.get(key) ?? Decimal.ZERO);
   }
 
   /** What is not paid yet up to a month, the oldest first: below zero where more was taken back. What rounding left of a paid one is not open. */
   function openUpTo(upTo: string): OpenItem[] {
-    // Without a clawback no leg has another sum than these, and legs cost.
-    const known = clawbacks.size === 0 ? [] : legs();
-    const accepted = new Map(known.map((leg) => [keyOf(leg.month, leg.currency), leg.clawback]));
-    return earned.flatMap(([key, accrued]) => {
+    return earned.flatMap((key) => {
       const [month = '', currency = ''] = key.split(' ');
-      const rest = accrued.plus(accepted.get(key) ?? Decimal.ZERO).minus(paid.get(key) ?? Decimal.ZERO);
+      const rest = restOf(key);
       const least = Decimal.of(1n, minorUnitDigits(currency) ?? 2);
       const isOpen = paid.has(key) ? !rest.abs().lessThan(least) : !inPlacesOf(rest, currency).isZero;
       return month > upTo || !isOpen ? [] : [{ month, currency, rest }];
@@ -294,6 +290,11 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     addMonthly(paid, month, currency, amount);
     if (payout.type === 'clawback')
       entryOf(clawbacks, keyOf(month, currency), () => []).push({ amount, paidFor: before(payout) });
-    entryOf(allocated, payout, () => []).push({ month, currency, amount, rate: rateOf(payout, currency) });
+    const parts = entryOf(allocated, payout, () => []);
+    const at = parts.findIndex((part) => part.month === month && part.currency === currency);
+    const [same] = at < 0 ? [] : parts.splice(at, 1);
+    const sum = amount.plus(same?.amount ?? Decimal.ZERO);
+    if (!sum.isZero) parts.push({ month, currency, amount: sum, rate: rateOf(payout, currency) });
+    parts.sort((a, b) => (a.month < b.month ? -1 : a.month > b.month ? 1 : 0));
   }
 }

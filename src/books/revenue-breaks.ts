@@ -52,9 +52,8 @@ function monthFinding(leg: SettledMonth, severity: Severity, payouts: readonly S
     { part: inPlacesOf(clawback, currency), what: 'clawbacks' },
   ].flatMap(({ part, what }) => (part.isZero ? [] : `${showMoney(part, currency)} of it ${what}`));
   const earned = `${showMoney(owed, currency)}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
-  const own = payouts.filter(
-    ({ allocations, matched }) => matched?.currency === currency && allocations.some((each) => each.month === month),
-  );
+  const isOwn = (each: { month: string; currency: string }) => each.month === month && each.currency === currency;
+  const own = payouts.filter(({ allocations }) => allocations.some(isOwn));
   const count = own.length;
   const explanation =
     finding === 'PAYOUT_MISSING'

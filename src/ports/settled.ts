@@ -50,7 +50,7 @@ export interface SettledPayout extends Payout {
   month: string | null;
   /** What of the revenue it pays; null where it is unexplained. */
   matched: { currency: string; amount: Decimal } | null;
-  /** Paid − owed of its last month, on the last payment of that month alone. */
+  /** Paid − owed of those of its months whose last payment it is, in the currency of `matched`; null where it is that of none. */
   difference: Decimal | null;
   /** `other`: it settles no revenue. */
   state: 'matched' | 'part' | 'differs' | 'unexplained' | 'other';

@@ -86,6 +86,58 @@ it('a span settles what payments for one of its months leave, and not what they 
   expect(months.map(({ paid, finding }) => `${paid} ${finding}`)).toEqual(['100 null', '100 null', '100 null']);
 });
 
+/** The first quarter in EUR by month, null for one that earned nothing; what rows of April pay. */
+function quarter(shares: readonly (string | null)[], rows: readonly string[]) {
+  const accrued = new Map(
+    shares.flatMap((share, i) => (share === null ? [] : [[`2026-0${i + 1} EUR`, Decimal.parse(share)] as const])),
+  );
+  const text = `date,amount,currency,period\n${rows.map((row) => `2026-04-20,${row}\n`).join('')}`;
+  const added = payoutsIn(readStatement(text, 'csv', STATEMENT_TERMS)).map((each) => ({ ...each, addedAt: 0 }));
+  const terms = { ...someRevenue({ accrued }), tolerances: someTolerances(), today: '2026-09-01' };
+  const revenue = judgeRevenue(added, terms);
+  const subjects = revenueSubjects(revenue, () => 'high');
+  return {
+    months: revenue.months.map(({ paid, finding }) => `${paid} ${finding}`),
+    rules: subjects.flatMap(({ recordId, findings }) => findings.map(({ rule }) => `${recordId} ${rule}`)),
+    payments: revenue.payouts
+      .map(({ amount, month, difference, allocations }) => {
+        const parts = allocations.map((each) => `${each.month.slice(5)}: ${each.amount}`).join(', ');
+        return `${amount} for ${month}, ${difference}; ${parts}`;
+      })
+      .sort(),
+  };
+}
+
+it.each([
+  ['of its first month', ['100', '300', '200'], ['400,EUR,2026-01', '200,EUR,2026-01/2026-03']],
+  ['of its last month', ['100', '300', '200'], ['500,EUR,2026-03', '100,EUR,2026-01/2026-03']],
+  ['of a month that earned nothing', ['100', '300', null], ['150,EUR,2026-03', '250,EUR,2026-01/2026-03']],
+  ['of a month that lost', ['100', '300', '-50'], ['150,EUR,2026-03', '200,EUR,2026-01/2026-03']],
+])('a quarter that is paid in parts lacks nothing: a part %s', (_, shares, rows) => {
+  const { months, rules } = quarter(shares, rows);
+  expect(rules).toEqual([]);
+  expect(months).toEqual(shares.flatMap((share) => (share === null && months.length < 3 ? [] : `${share ?? 0} null`)));
+});
+
+it('what a quarter in parts lacks, or was paid too much, is said once', () => {
+  const shares = ['100', '300', '200'];
+  expect(quarter(shares, ['400,EUR,2026-01', '190,EUR,2026-01/2026-03']).rules).toEqual(['2026-03-EUR PAYOUT_DIFFERS']);
+  expect(quarter(shares, ['400,EUR,2026-01', '210,EUR,2026-01/2026-03']).rules).toEqual(['2026-01-EUR PAYOUT_DIFFERS']);
+  // No payment says that they belong together.
+  expect(quarter(shares, ['400,EUR,2026-01', '200,EUR,2026-03']).rules).toEqual([
+    '2026-01-EUR PAYOUT_DIFFERS',
+    '2026-02-EUR PAYOUT_MISSING',
+  ]);
+});
+
+it('a payment of several months names them in order, and has the difference of each whose last payment it is', () => {
+  expect(quarter(['81', '38.75', '-9.07'], ['110.68,EUR,2026-01/2026-03']).payments).toEqual([
+    '110.68 for 2026-01/2026-03, 0; 01: 81, 02: 38.75, 03: -9.07',
+  ]);
+  const parts = quarter(['100', '300'], ['310,EUR,2026-02', '95,EUR,2026-01/2026-02']);
+  expect(parts.payments[0]).toBe('310 for 2026-01/2026-02, 5; 01: 5, 02: 305');
+});
+
 it.each([
   // Each of them in cents is more than their sum in cents.
   [['1.0055', '1.0055', '1.0035'], '2026-04-20,3.01,EUR,2026-01/2026-03\n', ['1.01 null', '1 null', '1 null']],
