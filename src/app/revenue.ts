@@ -11,6 +11,8 @@ import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { UsageError } from '../domain/errors.ts';
 import { addMonthly, type MonthlyAmounts, type Payout, type RunRevenue, type Threshold } from '../domain/payout.ts';
+import { isNearMonth } from '../domain/plausible-date.ts';
+import type { Instant } from '../domain/record.ts';
 import { isWholeNight, type JudgeableRun, type Run } from '../domain/run.ts';
 import { addStake } from '../domain/stake-tally.ts';
 import type { OutsideBreak, RunFacts, SettledRevenue, Tally } from '../ports/settled.ts';
@@ -32,14 +34,22 @@ type Kept = Pick<Wiring, 'store' | 'settings'>;
  * Fixes what the run knows of the revenue. Nothing where no payment is stored and none is expected by the settings, and for runs
  * that are no whole night: those look at single records.
  */
-export async function keepRevenue({ store, settings }: Kept, run: Run, fence: Fence): Promise<void> {
+export async function keepRevenue(
+  { store, settings, clock }: Kept & Pick<Wiring, 'clock'>,
+  run: Run,
+  fence: Fence,
+): Promise<void> {
   const { expected, posted } = settings.evidence.payouts;
   if (expected === 'never' || !isWholeNight(run)) return;
   const payoutKey = await store.evidence.newestPayout();
   if (expected === 'auto' && payoutKey === 0) return;
   const { lines } = netPayouts(await store.evidence.payouts(payoutKey));
   const known = await revenueUpTo({ store, settings }, run.businessDate, lines);
-  await store.evidence.keepRevenue(run.runId, fence, { ...known, posted: postedIn(posted), payoutKey });
+  await store.evidence.keepRevenue(run.runId, fence, {
+    ...known,
+    posted: postedIn(posted, clock.wall.now()),
+    payoutKey,
+  });
 }
 
 /**
@@ -55,12 +65,14 @@ export async function revenueNow(
     terms = {},
   }: { today?: string; more?: readonly Payout[]; posted?: string | undefined; terms?: Partial<RunRevenue> } = {},
 ): Promise<JudgedRevenue> {
+  const now = clock.wall.now();
   const stored = await store.evidence.payouts();
   const known = new Set(stored.map(({ payoutId }) => payoutId));
   const fresh = more.filter(({ payoutId }) => !known.has(payoutId));
-  const added = [...stored, ...fresh.map((each) => ({ ...each, addedAt: clock.wall.now() }))];
+  const added = [...stored, ...fresh.map((each) => ({ ...each, addedAt: now }))];
   const accrued = await revenueUpTo({ store, settings }, today, netPayouts(added).lines);
-  const posted = file === undefined ? postedIn(settings.evidence.payouts.posted) : readPosted(readTextFile(file), file);
+  const posted =
+    file === undefined ? postedIn(settings.evidence.payouts.posted, now) : readPosted(readTextFile(file), file, now);
   return judgeRevenue(added, { ...accrued, posted, ...terms, tolerances: settings.tolerances, today });
 }
 
@@ -119,17 +131,20 @@ const MONTHLY_FROM: Threshold = { amount: Decimal.of(5000n), currency: 'EUR', sc
 const POSTED = ['month', 'currency', 'amount'] as const;
 
 /** What the books have, by a CSV; nothing without a file. @throws UsageError that names the file, and the line where there is one. */
-function postedIn(file: string | null): MonthlyAmounts {
-  return file === null ? new Map() : readPosted(readTextFile(file, file, 'evidence.payouts.posted names it'), file);
+function postedIn(file: string | null, asOf: Instant): MonthlyAmounts {
+  return file === null
+    ? new Map()
+    : readPosted(readTextFile(file, file, 'evidence.payouts.posted names it'), file, asOf);
 }
 
 /** Lines of one month and currency are added up. @throws UsageError */
-export function readPosted(text: string, file: string): MonthlyAmounts {
+export function readPosted(text: string, file: string, asOf: Instant): MonthlyAmounts {
   const posted: MonthlyAmounts = new Map();
   for (const { line, cell } of parseCsv(text, file, POSTED)) {
     const [month = '', currency = '', amount = ''] = POSTED.map((name) => cell(name) ?? '');
     const refuse = (problem: string) => new UsageError(`${file}:${line}: ${problem}`);
-    if (!isMonth(month)) throw refuse(`month ${month}: write it as 2026-10`);
+    if (!isMonth(month) || !isNearMonth(month, asOf))
+      throw refuse(`month ${month}: write it as 2026-10, from 2017 on and not far ahead`);
     if (minorUnitDigits(currency.toUpperCase()) === undefined)
       throw refuse(`currency ${currency}: write its ISO 4217 code`);
     addMonthly(posted, month, currency.toUpperCase(), readAmount(file, line, 'amount', amount) ?? Decimal.ZERO);

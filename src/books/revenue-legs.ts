@@ -198,13 +198,11 @@ export function dueDateOf(month: string, { dueDays, payWeek }: Pick<RunRevenue, 
   return payWeek === null ? addDays(`${next}-01`, dueDays) : `${next}-${String(payWeek * 7).padStart(2, '0')}`;
 }
 
-/** From the first to the last that is over, without a gap: what is carried may be due in a month that earned nothing. */
+/** Those that are over without a gap: what is carried may be due in a month that earned nothing. Of those ahead only the named ones. */
 function monthsThrough(keys: ReadonlySet<string>, over: string): readonly string[] {
-  const sorted = [...keys].map((key) => key.slice(0, 7)).sort();
-  const last = [over, sorted.at(-1) ?? ''].sort().at(-1) ?? '';
-  const all: string[] = [];
-  for (let month = sorted[0]; month !== undefined && month <= last; month = monthAfter(month)) all.push(month);
-  return all;
+  const all = new Set([...keys].map((key) => key.slice(0, 7)).sort());
+  for (let [month] = all; month !== undefined && month <= over; month = monthAfter(month)) all.add(month);
+  return [...all].sort();
 }
 
 /**

@@ -13,6 +13,13 @@ export function isPlausible(date: Instant, asOf: Instant): boolean {
   return date >= EARLIEST && date <= asOf + DAY_MS;
 }
 
+/** A payment may be announced, and its value date lie ahead; a date later than this is mistyped, most often in its year. */
+export const latestAnnounced = (asOf: Instant): Instant => asOf + 92 * DAY_MS;
+
+/** Of a payment or a posting: another month is mistyped, or a number that looks like one. */
+export const isNearMonth = (month: string, asOf: Instant) =>
+  isPlausible(Date.parse(`${month}-01`), latestAnnounced(asOf));
+
 /** Whether two dates of one creation contradict each other: the application stores its own shortly after the Service. */
 export function contradicts(date: Instant, reported: Instant): boolean {
   return Math.abs(date - reported) > DAY_MS;

@@ -154,3 +154,19 @@ it('judges four years of ten currencies in moments: nothing is worked out again 
     expect(took).toBeLessThan(10_000);
   }
 });
+
+it('judges a payment and a posting of a month far ahead, imported before those were refused, in moments', () => {
+  const far = '2999-12';
+  const added = (['share', 'clawback', 'exchange'] as const).map((type): AddedPayout => {
+    const amount = cents(type === 'clawback' ? -500 : 500);
+    return { ...A_SHARE, payoutId: type, paidAt: Date.UTC(2026, 5, 20), currency: 'EUR', type, amount, period: far };
+  });
+  const accrued = new Map([['2026-05 EUR', cents(500)]]);
+  const terms = someRevenue({ accrued, posted: new Map([[`${far} EUR`, cents(1)]]) });
+  let months: readonly SettledMonth[] = [];
+  const took = processorMs(() => {
+    months = judgeRevenue(added, { ...terms, tolerances: someTolerances(), today: '2026-08-20' }).months;
+  });
+  expect(months.map(({ month }) => month)).toEqual(['2026-05', far]);
+  expect(took).toBeLessThan(1_000);
+});

@@ -72,7 +72,13 @@ it('holds the postings of the books beside both, and refuses those that it would
     '--json',
   ]);
   expect(JSON.parse(out)).toMatchObject({ legs: [{ accrued_total: '1.05', posted_total: '1.05' }], findings: [] });
-  workspace.write('odd.csv', 'month,currency,amount\n2026-08,Euro,1\n');
-  const { code, err } = await workspace.tieout(['payouts', 'match', '--posted', 'odd.csv']);
-  expect([code, err]).toEqual([2, 'tieout: odd.csv:2: currency Euro: write its ISO 4217 code\n']);
+  for (const [line, says] of [
+    ['2026-08,Euro,1', 'currency Euro: write its ISO 4217 code'],
+    ['2999-12,EUR,1', 'month 2999-12: write it as 2026-10, from 2017 on and not far ahead'],
+    ['2016-12,EUR,1', 'month 2016-12: write it as 2026-10, from 2017 on and not far ahead'],
+  ] as const) {
+    workspace.write('odd.csv', `month,currency,amount\n${line}\n`);
+    const { code, err } = await workspace.tieout(['payouts', 'match', '--posted', 'odd.csv']);
+    expect([code, err]).toEqual([2, `tieout: odd.csv:2: ${says}\n`]);
+  }
 });

@@ -63,7 +63,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   posted: {
     honest: 'month,currency,amount\n2026-10,EUR,12.50\n2026-10,EUR,-1\n',
     most: SLOW,
-    read: (text) => readPosted(text, 'posted.csv'),
+    read: (text) => readPosted(text, 'posted.csv', Date.UTC(2026, 10, 1)),
   },
   manifest: { honest: MANIFEST, read: (text) => readManifest(Buffer.from(text)) },
   archive: { honest: ARCHIVE, read: (text) => checkArchive(linesIn(text)) },

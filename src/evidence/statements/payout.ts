@@ -6,7 +6,7 @@ import { type Decimal, readDecimal, sumOf } from '../../domain/decimal.ts';
 import { txName } from '../../domain/delivery.ts';
 import { UsageError } from '../../domain/errors.ts';
 import { LINE_TYPES, type LineType, monthsOf, type Payout, PEGGED } from '../../domain/payout.ts';
-import { isPlausible } from '../../domain/plausible-date.ts';
+import { isNearMonth, isPlausible, latestAnnounced } from '../../domain/plausible-date.ts';
 import { type Instant, isoInstant, parseInstant } from '../../domain/record.ts';
 
 /** Thrown for a file that is no statement of its format. Exit code 2. */
@@ -105,9 +105,6 @@ function monthsIn(reference: string | null): string | null {
   return span.length > 0 && (isSpan || isList) ? `${first}/${last}` : null;
 }
 
-/** A payment may be announced, and its value date lie ahead; a date later than this is mistyped, most often in its year. */
-const ANNOUNCED = 92 * 86_400_000;
-
 /**
  * The payment, or why it is rejected.
  * @param seen how often each line was in the file so far: equal lines have ids of their own, the same ones at each import.
@@ -116,7 +113,7 @@ export function readPayout(written: WrittenPayout, seen: Map<string, number>, as
   const { source, date, amount, currency, reference } = written;
   const day = date === null ? undefined : dayOf(date);
   if (day === undefined) return `date ${date ?? '(none)'}: write it as 2026-11-05`;
-  const latest = asOf + ANNOUNCED;
+  const latest = latestAnnounced(asOf);
   if (!isPlausible(day, latest)) return `date ${date}: not between 2017-01-01 and ${isoInstant(latest).slice(0, 10)}`;
   const code = currency?.toUpperCase() ?? '';
   const { chain = null, txHash = null } = written;
@@ -144,9 +141,7 @@ export function readPayout(written: WrittenPayout, seen: Map<string, number>, as
     return `reference: longer than ${LONGEST_REFERENCE} characters, or with a control character`;
   const named = written.period ?? (source === 'lines' ? null : reference);
   const told = monthsOf(written.period ?? '').length > 0 ? written.period : monthsIn(named);
-  // Another month is mistyped, or a number that looks like one: each month up to it would be one without revenue.
-  const isNear = (month: string) => isPlausible(Date.parse(`${month}-01`), latest);
-  const period = told !== null && monthsOf(told).every(isNear) ? told : null;
+  const period = told !== null && monthsOf(told).every((month) => isNearMonth(month, asOf)) ? told : null;
   if (period === null && written.period !== null)
     return `period ${written.period}: write it as 2026-10, or as 2026-09/2026-11, from 2017 on and not far ahead`;
   const gross = amountOf(written.gross ?? null);
