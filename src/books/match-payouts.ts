@@ -8,22 +8,14 @@ import { monthBefore } from '../domain/calendar.ts';
 import { minorUnitDigits } from '../domain/currency.ts';
 import { Decimal, maxDecimal, minDecimal, sumOf } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
-import {
-  addMonthly,
-  isOfRevenue,
-  type MonthlyAmounts,
-  type Payout,
-  PEGGED,
-  settledBy,
-  valueIn,
-} from '../domain/payout.ts';
+import { addMonthly, isOfRevenue, type MonthlyAmounts, type Payout, PEGGED, settledBy } from '../domain/payout.ts';
 import { inPlacesOf } from '../domain/stake.ts';
 import type { RevenueLeg } from '../ports/settled.ts';
 import { choicesOf, minusIn, type OpenItem, partOf, plusIn, roundedTogether, runsOf, valuedIn } from './open-items.ts';
 import { before, type Group, groupsOf, isInCoin, monthOf, paidBy, periodIn, reversedBy } from './payment-groups.ts';
 import { withBalances } from './reconciliation.ts';
 import { type Clawback, isExact, keyOf, legsOf, openOf, type RevenueTerms } from './revenue-legs.ts';
-import { type Allocation, settledPayouts } from './settled-payouts.ts';
+import { type Part, settledPayouts } from './settled-payouts.ts';
 
 export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   /** In order of month. */
@@ -31,7 +23,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   const paid: MonthlyAmounts = new Map();
   const clawbacks = new Map<string, Clawback[]>();
   const exchanges: MonthlyAmounts = new Map();
-  const allocated = new Map<Payout, Allocation[]>();
+  const allocated = new Map<Payout, Part[]>();
   const exchangeOf = new Map<Payout, Decimal>();
   const choicesFor = new Map<Payout, number>();
   let standing: ReadonlyMap<string, RevenueLeg> | null = null;
@@ -64,7 +56,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   for (const payout of payouts) if (payout.type === 'exchange') addExchange(payout);
   const ended = legsOf({ paid, clawbacks, more: new Set(exchanges.keys()) }, terms);
   const found = { allocated, exchangeOf, choicesFor };
-  const settled = settledPayouts(payouts, found, legs(), terms.today.slice(0, 7));
+  const settled = settledPayouts(payouts, found, legs(), terms);
   return { months: withBalances(ended, exchanges, terms), payouts: settled };
 
   /** Their named months have less open in their own currency, or they are in a coin, and not exactly what is open: they may be for others. */
@@ -72,8 +64,11 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     const own = legsIn(months, currency);
     const accrued = sumOf(own.map((leg) => leg.accrued ?? Decimal.ZERO));
     const open = maxDecimal(sumOf(own.map(({ owed }) => owed)), accrued);
+    // What was taken back may come off a later payment.
+    const gross = accrued.plus(sumOf(months.flatMap((month) => terms.takenBack.get(keyOf(month, currency)) ?? [])));
     const amount = paidBy(payouts);
-    return (amount.greaterThan(open) || isInCoin(payouts)) && !isExact(amount, open, currency, terms);
+    const isOwn = [open, gross].some((sum) => isExact(amount, sum, currency, terms));
+    return (amount.greaterThan(open) || isInCoin(payouts)) && !isOwn;
   }
 
   /**
@@ -276,15 +271,6 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     return left;
   }
 
-  /** As the payment states it; by the records where it settles another currency. */
-  function rateOf(payout: Payout, currency: string): Allocation['rate'] {
-    const { settles } = payout;
-    if (settledBy(payout).currency === currency)
-      return settles === null ? null : { value: settles.rate, source: 'statement' };
-    const value = valueIn(Decimal.ONE, currency, payout.currency, terms.eurRates, [monthOf(payout)]);
-    return value === null ? null : { value, source: 'records' };
-  }
-
   function settle(payout: Payout, month: string, currency: string, amount: Decimal): void {
     standing = null;
     addMonthly(paid, month, currency, amount);
@@ -294,7 +280,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     const at = parts.findIndex((part) => part.month === month && part.currency === currency);
     const [same] = at < 0 ? [] : parts.splice(at, 1);
     const sum = amount.plus(same?.amount ?? Decimal.ZERO);
-    if (!sum.isZero) parts.push({ month, currency, amount: sum, rate: rateOf(payout, currency) });
+    if (!sum.isZero) parts.push({ month, currency, amount: sum });
     parts.sort((a, b) => (a.month < b.month ? -1 : a.month > b.month ? 1 : 0));
   }
 }

@@ -1,14 +1,16 @@
 /** Payments with what they settle, once all are matched. Pure. */
-import { type Decimal, sumOf } from '../domain/decimal.ts';
-import { isOfRevenue, type Payout, settledBy } from '../domain/payout.ts';
+import { Decimal, sumOf } from '../domain/decimal.ts';
+import { isOfRevenue, type Payout, settledBy, valueIn } from '../domain/payout.ts';
 import type { RevenueLeg, SettledPayout } from '../ports/settled.ts';
-import { isSettled, keyOf, openOf } from './revenue-legs.ts';
+import { monthOf } from './payment-groups.ts';
+import { isSettled, keyOf, openOf, type RevenueTerms } from './revenue-legs.ts';
 
-export type Allocation = SettledPayout['allocations'][number];
+/** What a payment settles of one open item. */
+export type Part = Omit<SettledPayout['allocations'][number], 'rate'>;
 
 /** What was found out for each payment. */
 interface Matched {
-  allocated: ReadonlyMap<Payout, readonly Allocation[]>;
+  allocated: ReadonlyMap<Payout, readonly Part[]>;
   exchangeOf: ReadonlyMap<Payout, Decimal>;
   choicesFor: ReadonlyMap<Payout, number>;
 }
@@ -16,19 +18,20 @@ interface Matched {
 /**
  * A month's difference stands on its last payment alone.
  * @param payouts in order of payment
- * @param running the month that still earns
  */
 export function settledPayouts(
   payouts: readonly Payout[],
   { allocated, exchangeOf, choicesFor }: Matched,
   legs: ReadonlyMap<string, RevenueLeg>,
-  running: string,
+  { today, eurRates }: Pick<RevenueTerms, 'today' | 'eurRates'>,
 ): readonly SettledPayout[] {
-  const legOf = ({ month, currency }: Allocation) => legs.get(keyOf(month, currency));
+  const running = today.slice(0, 7);
+  const legOf = ({ month, currency }: Part) => legs.get(keyOf(month, currency));
   const lastOf = new Map<RevenueLeg | undefined, Payout>();
   for (const payout of payouts) for (const each of allocated.get(payout) ?? []) lastOf.set(legOf(each), payout);
   return payouts.map((payout): SettledPayout => {
-    const allocations = allocated.get(payout) ?? [];
+    const parts = allocated.get(payout) ?? [];
+    const allocations = parts.map((part) => ({ ...part, rate: rateOf(payout, part.currency, eurRates) }));
     const choices = choicesFor.get(payout);
     const open = { ...payout, ...(choices === undefined ? {} : { choices }) };
     const none = { allocations, matched: null, exchange: null, difference: null };
@@ -49,4 +52,13 @@ export function settledPayouts(
     const matched = { currency, amount: exchange === null ? amount : amount.minus(exchange) };
     return { ...open, month, allocations, matched, exchange, difference, state };
   });
+}
+
+/** As the payment states it; by the records where it settles another currency. */
+function rateOf(payout: Payout, currency: string, eurRates: RevenueTerms['eurRates']) {
+  const { settles } = payout;
+  if (settledBy(payout).currency === currency)
+    return settles === null ? null : { value: settles.rate, source: 'statement' };
+  const value = valueIn(Decimal.ONE, currency, payout.currency, eurRates, [monthOf(payout)]);
+  return value === null ? null : { value, source: 'records' };
 }

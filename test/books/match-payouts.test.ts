@@ -274,3 +274,20 @@ it.each(['9999-12', '0001-01', '2026-13'])(
     ]);
   },
 );
+
+it('a payment before a refund that comes off later is for no other currency that happens to be worth the refund', () => {
+  const money = (all: Readonly<Record<string, string>>) =>
+    new Map(Object.entries(all).map(([key, amount]) => [key, Decimal.parse(amount)]));
+  // 40 USD, which January's payment leaves in, are 32 EUR: what the first payment of January left open.
+  const accrued = money({ '2026-01 EUR': '600', '2026-01 USD': '210', '2026-02 USD': '100' });
+  const takenBack = money({ '2026-01 USD': '40' });
+  const rows = '2026-02-20,568,EUR,2026-01\n2026-02-20,250,USD,2026-01\n2026-03-20,60,USD,2026-02\n';
+  const payouts = payoutsIn(readStatement(`date,amount,currency,period\n${rows}`, 'csv', STATEMENT_TERMS));
+  const terms = { ...someRevenue({ accrued, takenBack, eurRates: EUR_RATES }), tolerances: someTolerances() };
+  const { months } = matchPayouts(payouts, { ...terms, today: '2026-09-01' });
+  expect(months.map(({ month, currency, paid, finding }) => `${month} ${currency} ${paid} ${finding}`)).toEqual([
+    '2026-01 EUR 568 PAYOUT_DIFFERS',
+    '2026-01 USD 250 null',
+    '2026-02 USD 60 null',
+  ]);
+});
