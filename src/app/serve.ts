@@ -12,7 +12,7 @@ import { type CoalescedWork, coalesce } from '../runner/coalesce.ts';
 import { LockHeldError } from '../runner/lease.ts';
 import { parseQuoteLine } from '../service/quote-line.ts';
 import { readEventBody, readWebhookBody } from '../service/webhook-body.ts';
-import { readWebhookKeys, verifyWebhook } from '../service/webhook-signature.ts';
+import { isSigned, readWebhookKeys } from '../service/webhook-signature.ts';
 import { parseDatabaseUrl } from '../store/database-url.ts';
 import type { QueueWatch } from '../workers/figures.ts';
 import type { App } from './app.ts';
@@ -62,7 +62,7 @@ export async function startServing(app: App, log: Log, { pages = false } = {}) {
   const edges: ServerEdges = {
     host,
     port: webhooks.port,
-    verify: webhooks.requireSignature ? (text, signature) => verifyWebhook(text, signature, keys) : null,
+    verify: webhooks.requireSignature ? (text, signature) => isSigned(text, signature, keys) : null,
     intakeToken: webhooks.intakeToken,
     monotonic: () => clock.monotonic.now(),
     readWebhook: (bytes, kind) => readWebhookBody(bytes, kind, service.identifierName),

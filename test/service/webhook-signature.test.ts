@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { readWebhookKeys, verifyWebhook, WebhookKeyError } from '../../src/service/webhook-signature.ts';
+import { isSigned, readWebhookKeys, verifyWebhook, WebhookKeyError } from '../../src/service/webhook-signature.ts';
 
 /** Made once with OpenSSL for these tests; it signs nothing else. */
 const PRIVATE = `-----BEGIN PRIVATE KEY-----
@@ -132,6 +132,21 @@ describe('a webhook signature (field facts "Webhooks", spec §5.7)', () => {
     ],
   ])('does not verify %s', (_what, verifying) => {
     expect(verifying()).toBe(false);
+  });
+
+  it('leaves the thread of the receiver free while the curves of a burst are worked out', async () => {
+    const keys = readWebhookKeys([OTHER_PUBLIC, PUBLIC]);
+    let turns = 0;
+    const counting = setInterval(() => turns++, 1);
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => isSigned(BODY, index % 2 === 0 ? LOW_S : HIGH_S, keys)),
+    );
+    clearInterval(counting);
+    expect(answers.every((is) => is)).toBe(true);
+    expect(turns).toBeGreaterThan(0);
+    expect(await isSigned(BODY.replace('322', '323'), LOW_S, keys)).toBe(false);
+    expect(await isSigned(BODY, '', keys)).toBe(false);
+    expect(await isSigned('{"a":', LOW_S, keys)).toBe(false);
   });
 });
 

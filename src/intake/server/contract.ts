@@ -18,7 +18,7 @@ export interface ServerEdges {
   /** 0 takes any free port. */
   port: number;
   /** Whether the Service signed this body; null where configuration requires no signature. */
-  verify: ((bodyText: string, signature: string) => boolean) | null;
+  verify: ((bodyText: string, signature: string) => Promise<boolean>) | null;
   /** Null closes /events and /quotes. */
   intakeToken: string | null;
   /** Milliseconds of a monotonic clock. */
