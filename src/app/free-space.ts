@@ -1,6 +1,7 @@
 /** Free space where Tieout writes, and what the last night wrote: metrics, alerts and doctor compare the two. */
 import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { FINISHED } from '../domain/run.ts';
 import { parseDatabaseUrl } from '../store/database-url.ts';
 import type { AppData } from './app.ts';
 
@@ -17,7 +18,7 @@ export async function freeSpace({ settings, store }: AppData): Promise<FreeSpace
   if (address.engine === 'sqlite' && address.file !== ':memory:')
     note(free, 'database', dirname(resolve(address.file)));
   note(free, 'out', resolve(settings.out));
-  const newest = (await store.runs.list({ job: 'nightly', limit: 5 })).find(({ publishedTo }) => publishedTo !== null);
+  const [newest] = await store.runs.list({ job: 'nightly', state: FINISHED, limit: 1 });
   return { free, lastNight: newest?.publishedTo == null ? null : bytesIn(join(settings.out, newest.publishedTo)) };
 }
 

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { JOBS } from '../../jobs/index.ts';
 import { UnavailableError } from '../domain/errors.ts';
-import { isFinished } from '../domain/run.ts';
+import { FINISHED } from '../domain/run.ts';
 import type { Figures, JobFigures } from '../intake/server/contract.ts';
 import type { QueueFigures } from '../ports/queue.ts';
 import { parseDatabaseUrl } from '../store/database-url.ts';
@@ -17,8 +17,6 @@ class NotReadyError extends UnavailableError {}
 
 /** How long slow counts are reused: a scrape every few seconds must not count a million rows each time. */
 const COUNTED_AGE_MS = 60_000;
-/** How many of the newest runs of a job are searched for a complete one. */
-const RUNS_LOOKED_AT = 20;
 
 /** The counts that are reused. */
 type Counted = Pick<Figures, 'learnedFrom' | 'openBreaks' | 'moneyAtStake'>;
@@ -107,11 +105,11 @@ function withoutDataOf(out: string, folder: string | null): Pick<NonNullable<Job
 }
 
 async function jobFigures({ runs }: Pick<App['store'], 'runs'>, job: string, out: string): Promise<JobFigures> {
-  const newestFirst = await runs.list({ job, limit: RUNS_LOOKED_AT });
-  const judged = newestFirst.find(isFinished);
+  const [complete] = await runs.list({ job, state: 'complete', limit: 1 });
+  const [judged] = await runs.list({ job, state: FINISHED, limit: 1 });
   return {
     job,
-    lastSuccessAt: newestFirst.find(({ state }) => state === 'complete')?.finishedAt ?? null,
+    lastSuccessAt: complete?.finishedAt ?? null,
     newest:
       judged === undefined || judged.finishedAt === null || judged.verdicts === null
         ? null

@@ -124,9 +124,11 @@ export function isWholeNight({ selection }: { selection: { type: string } }): bo
   return selection.type === 'due' || selection.type === 'all';
 }
 
-/** Whether the run has published its report set, with or without records that could not be verified. */
+/** The states of runs that have published their report set, with or without records that could not be verified. */
+export const FINISHED: readonly RunState[] = ['complete', 'incomplete'];
+
 export function isFinished({ state }: Pick<Run, 'state'>): boolean {
-  return state === 'complete' || state === 'incomplete';
+  return FINISHED.includes(state);
 }
 
 /** The newest rows that a run may see, so that a replay sees the same. */

@@ -63,7 +63,7 @@ export function runStore(engine: Engine): RunStore {
         return readRun(await runRow(tx.db, runId));
       }),
     get: async (runId) => (await runsWhere({ run_id: runId }, 1))[0] ?? null,
-    list: ({ job, limit }) => runsWhere(given({ job }), limit),
+    list: ({ limit, ...filter }) => runsWhere(given(filter), limit),
     unfinished: async (job) => (await runsWhere({ job, state: ['fetching', 'judging', 'settled'] }, 1))[0] ?? null,
     newestInstant: async () => {
       const instant = sql<number>`coalesce(finished_at, started_at)`;

@@ -43,7 +43,7 @@ export interface RunStore {
   create(run: NewRun, fence: Fence): Promise<Run>;
   get(runId: string): Promise<Run | null>;
   /** Newest first. */
-  list(filter: { job?: string; limit: number }): Promise<readonly Run[]>;
+  list(filter: { job?: string; state?: RunState | readonly RunState[]; limit: number }): Promise<readonly Run[]>;
   /** The newest run of a job that is neither published nor aborted, for `--resume`; null if there is none. */
   unfinished(job: string): Promise<Run | null>;
   /** The latest instant of a run that was not aborted, and was not made under a wrong clock; null without any. */
