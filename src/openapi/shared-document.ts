@@ -1,13 +1,30 @@
 /** What the OpenAPI documents of both servers have in common; it says nothing of what they answer. @fastify/swagger makes them. */
-import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { packageIfInstalled } from '../domain/optional-package.ts';
 
+/** Bodies by the names under which the document shows them. */
+export type Examples = Readonly<Record<string, unknown>>;
+
+declare module 'fastify' {
+  interface FastifySchema {
+    bodyExamples?: Examples;
+  }
+}
+
+/** One answer of an endpoint, in the form that fastify and @fastify/swagger read. */
+export interface Answer {
+  description: string;
+  /** By their names, as the document has them. */
+  headers?: Readonly<Record<string, object>>;
+  content: Readonly<Record<string, { schema: z.ZodType; examples?: Examples }>>;
+}
+
 type Media = Record<string, { schema: object; examples?: object }>;
 
-export interface Operation {
+interface Operation {
   operationId: string;
   tags?: string[];
   summary?: string;
@@ -28,22 +45,24 @@ const PAGE: Operation = {
 };
 
 /**
- * The named schemas become components.
- * @param complete adds to an operation what the library leaves out of its schema
+ * To be called before any route is added: the plugin sees only routes that come after it. The named schemas become components.
  * @param renamed fields by the names of the schemas, with those on the wire
  */
-export function documentOptions(
+export function collectRoutes(
+  app: FastifyInstance,
+  about: FastifyDynamicSwaggerOptions['openapi'],
   named: Readonly<Record<string, z.ZodType>>,
-  complete: (operation: Operation, schema: FastifySchema) => void,
   renamed: Readonly<Record<string, string>> = {},
-): FastifyDynamicSwaggerOptions {
+) {
   const schemaRegistry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(named)) schemaRegistry.add(schema, { id });
   const options = { schemaRegistry, zodToJsonConfig: { override: adapt } };
   const transform = createJsonSchemaTransform(options);
   const transformObject = createJsonSchemaTransformObject(options);
   const described = new Map<string, FastifySchema>();
-  return {
+  return app.register(swagger, {
+    // Relative to the address of the document: the server does not know its public names.
+    openapi: { openapi: '3.1.0', servers: [{ url: '/' }], ...about },
     convertConstToEnum: false,
     transform(route) {
       const { operationId } = route.schema ?? {};
@@ -53,12 +72,51 @@ export function documentOptions(
     transformObject(route) {
       const document = asWritten(transformObject(route), renamed);
       for (const item of Object.values(document.paths))
-        for (const operation of Object.values(item)) complete(operation, described.get(operation.operationId) ?? {});
+        for (const operation of Object.values(item))
+          addWhatIsLeftOut(operation, described.get(operation.operationId) ?? {});
       // @fastify/swagger-ui hides its own routes.
       document.paths['/docs'] = { get: PAGE };
       return document;
     },
-  };
+  });
+}
+
+/** `GET /openapi.json` and the page at `/docs`; to be called after every other route. */
+export function addDocument(app: FastifyInstance, title: string): void {
+  const schema = z.looseObject({ openapi: z.literal('3.1.0') });
+  app.get(
+    '/openapi.json',
+    {
+      schema: {
+        operationId: 'getOpenApiDocument',
+        tags: ['documentation'],
+        summary: 'This document: OpenAPI 3.1',
+        response: { 200: { description: 'The document.', content: { 'application/json': { schema } } } },
+      },
+    },
+    (_request, reply) => reply.header('cache-control', 'no-cache').send(app.swagger()),
+  );
+  app.register(documentPage(title));
+}
+
+/** Examples, and headers of answers. */
+function addWhatIsLeftOut({ requestBody, responses }: Operation, { bodyExamples, response }: FastifySchema): void {
+  const body = requestBody?.content['application/json'];
+  if (body !== undefined && bodyExamples !== undefined) body.examples = asExamples(bodyExamples);
+  const answers = Object.entries((response ?? {}) as Record<string, Partial<Answer>>);
+  for (const [status, { content = {}, headers }] of answers) {
+    const described = responses[status];
+    if (described === undefined) continue;
+    if (headers !== undefined) described.headers = headers;
+    for (const [type, { examples }] of Object.entries(content)) {
+      const media = described.content?.[type];
+      if (media !== undefined && examples !== undefined) media.examples = asExamples(examples);
+    }
+  }
+}
+
+export function asExamples(examples: Examples) {
+  return Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
 }
 
 /** One component per schema: the library's second one for requests, `XInput`, goes. */
@@ -97,7 +155,7 @@ const POLICY = [
 ].join('; ');
 
 /** The plugin of the page at `/docs`. */
-export const documentPage = (title: string) => async (page: FastifyInstance) => {
+const documentPage = (title: string) => async (page: FastifyInstance) => {
   page.addHook('onSend', async (_request, reply) => {
     reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
   });

@@ -1,20 +1,9 @@
-/** `GET /openapi.json` and the page at `/docs`: @fastify/swagger makes the document from the schemas of the routes. */
-import swagger from '@fastify/swagger';
-import type { FastifyInstance, FastifySchema } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import { z } from 'zod';
-import { documentOptions, documentPage, type Operation } from '../openapi/shared-document.ts';
+/** What the document says beside the schemas of the routes. */
+import type { FastifyInstance } from 'fastify';
+import { asExamples, collectRoutes, type Examples } from '../openapi/shared-document.ts';
 import { SIGNATURE_HEADER } from './live/webhook-sender.ts';
-import { type Answer, answer, type Examples } from './schemas/answers.ts';
 import { examplesFor } from './schemas/examples.ts';
 import type { ServiceSchemas } from './schemas/index.ts';
-
-declare module 'fastify' {
-  interface FastifySchema {
-    /** Request bodies by the names under which the document shows them. */
-    bodyExamples?: Examples;
-  }
-}
 
 const ABOUT = `The Service on this machine: its REST API in three versions, the webhooks that it sends, and the widget page.
 Everything under \`/api\` is the Service as it is specified; \`/sandbox\` is what only a sandbox has. No money moves here.
@@ -32,68 +21,26 @@ const TAGS = [
   { name: 'documentation', description: 'What this server can do.' },
 ];
 
-const TITLE = 'On-ramp and off-ramp Service (sandbox)';
+export const TITLE = 'On-ramp and off-ramp Service (sandbox)';
 
-/** To be called before any route is added: the plugin sees only routes that come after it. */
-export function collectRoutes(app: FastifyInstance, schemas: ServiceSchemas, identifierName: string): void {
-  app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: TITLE, version: '3.0.0', description: ABOUT },
-      // Relative to the address of the document: the server does not know its public names.
-      servers: [{ url: '/' }],
-      tags: TAGS,
-      components: {
-        securitySchemes: {
-          bodySignature: {
-            type: 'apiKey',
-            in: 'header',
-            name: SIGNATURE_HEADER,
-            description: 'A signature over the body, never over the address. See the header of each webhook.',
-          },
+/** To be called before any route is added. */
+export function describeSandbox(app: FastifyInstance, schemas: ServiceSchemas, identifierName: string): void {
+  const about = {
+    info: { title: TITLE, version: '3.0.0', description: ABOUT },
+    tags: TAGS,
+    components: {
+      securitySchemes: {
+        bodySignature: {
+          type: 'apiKey',
+          in: 'header',
+          name: SIGNATURE_HEADER,
+          description: 'A signature over the body, never over the address. See the header of each webhook.',
         },
       },
-      webhooks: webhooks(`base${identifierName}Fee`),
     },
-    ...documentOptions(schemas, addExamples),
-  });
-}
-
-export function addDocumentation(app: FastifyInstance): void {
-  app.withTypeProvider<ZodTypeProvider>().get(
-    '/openapi.json',
-    {
-      schema: {
-        operationId: 'getOpenApiDocument',
-        tags: ['documentation'],
-        summary: 'This document: OpenAPI 3.1',
-        response: { 200: answer('The document.', z.looseObject({ openapi: z.literal('3.1.0') })) },
-      },
-    },
-    (_request, reply) => reply.header('cache-control', 'no-cache').send(app.swagger()),
-  );
-  app.register(documentPage(TITLE));
-}
-
-/** Examples and headers, which the library leaves out. */
-function addExamples({ requestBody, responses }: Operation, { bodyExamples, response }: FastifySchema): void {
-  const body = requestBody?.content['application/json'];
-  if (body !== undefined && bodyExamples !== undefined) body.examples = asExamples(bodyExamples);
-  for (const [status, { content = {}, headers }] of Object.entries(
-    (response ?? {}) as Record<string, Partial<Answer>>,
-  )) {
-    const described = responses[status];
-    if (described !== undefined && headers !== undefined)
-      described.headers = Object.fromEntries(Object.entries(headers).map(([name, schema]) => [name, { schema }]));
-    for (const [type, { examples }] of Object.entries(content)) {
-      const media = described?.content?.[type];
-      if (media !== undefined && examples !== undefined) media.examples = asExamples(examples);
-    }
-  }
-}
-
-function asExamples(examples: Examples) {
-  return Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
+    webhooks: webhooks(`base${identifierName}Fee`),
+  } as const;
+  collectRoutes(app, about, schemas);
 }
 
 /** To the address that the widget was given, with its query unchanged, in no guaranteed order. */

@@ -1,7 +1,8 @@
 /** The HTTP server: prefixes, rate limiting, and both error envelopes around the routes. */
 import fastify from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
-import { addDocumentation, collectRoutes } from './documentation.ts';
+import { addDocument } from '../openapi/shared-document.ts';
+import { describeSandbox, TITLE } from './documentation.ts';
 import { frameworkError, inOneShape, ServiceError } from './errors.ts';
 import { assetRoutes } from './routes/assets.ts';
 import { controlRoutes } from './routes/control.ts';
@@ -24,7 +25,7 @@ export function buildServer(site: Site, byEndpoint: Map<string, number>): Sandbo
   }).withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(inMessagesOfTheSchema);
   app.setSerializerCompiler(serializerCompiler);
-  collectRoutes(app, site.schemas, site.identifierName);
+  describeSandbox(app, site.schemas, site.identifierName);
 
   app.setErrorHandler((error, _request, reply) => {
     const answer = error instanceof ServiceError ? error : asFrameworkError(error);
@@ -59,7 +60,7 @@ export function buildServer(site: Site, byEndpoint: Map<string, number>): Sandbo
   // A user's browser has an address of its own, so the page is neither limited nor counted.
   app.register(async (page: SandboxApp) => {
     widgetRoutes(page, site);
-    addDocumentation(page);
+    addDocument(page, TITLE);
   });
   return app;
 }

@@ -1,12 +1,11 @@
-/** `GET /openapi.json` and the page at `/docs`: @fastify/swagger makes the document from the schemas of the routes. */
-import swagger from '@fastify/swagger';
-import fastify, { type FastifyInstance, type FastifySchema } from 'fastify';
+/** What the document says beside the schemas of the routes. */
+import fastify, { type FastifyInstance } from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
-import { documentOptions, documentPage, type Operation } from '../../openapi/shared-document.ts';
+import { addDocument, collectRoutes } from '../../openapi/shared-document.ts';
 import type { Documentation } from './contract.ts';
-import { type Answer, DOCUMENT_ROUTE, deliveryRoutes, Refusal, type Route, UPKEEP_ROUTES } from './routes.ts';
+import { deliveryRoutes, Refusal, type Route, UPKEEP_ROUTES } from './routes.ts';
 
-const TITLE = 'Tieout receiver';
+export const TITLE = 'Tieout receiver';
 
 const ABOUT = `Takes what the Service and the app send: a webhook is answered once it is on disk, so a delivery that was
 answered with 2xx is not lost. Everything else is to be sent again, and repetitions change nothing.`;
@@ -33,13 +32,13 @@ const SECURITY = {
 export async function receiverDocument(documentation: Documentation): Promise<object> {
   const app = fastify();
   useSchemas(app);
-  await collectRoutes(app, documentation);
+  await describeReceiver(app, documentation);
   const routes: readonly Route[] = [
     ...Object.values(deliveryRoutes(documentation.schemas)),
     ...Object.values(UPKEEP_ROUTES),
   ];
   for (const route of routes) app.route({ ...route, handler: () => null });
-  await addDocumentation(app);
+  addDocument(app, TITLE);
   await app.ready();
   const document = app.swagger();
   await app.close();
@@ -52,8 +51,8 @@ export function useSchemas(app: FastifyInstance): void {
   app.setValidatorCompiler(() => () => true);
 }
 
-/** To be called before any route is added: the plugin sees only routes that come after it. */
-export async function collectRoutes(app: FastifyInstance, { schemas, version }: Documentation): Promise<void> {
+/** To be called before any route is added. */
+export async function describeReceiver(app: FastifyInstance, { schemas, version }: Documentation): Promise<void> {
   const { purchase, purchaseWebhook, sale, saleWebhook, quoteLine, renamed } = schemas;
   const named = {
     Purchase: purchase,
@@ -63,36 +62,6 @@ export async function collectRoutes(app: FastifyInstance, { schemas, version }: 
     Quote: quoteLine,
     Refusal,
   };
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: TITLE, version, description: ABOUT },
-      // Relative to the address of the document: the server does not know its public names.
-      servers: [{ url: '/' }],
-      tags: TAGS,
-      components: { securitySchemes: SECURITY },
-    },
-    ...documentOptions(named, addWhatIsLeftOut, renamed),
-  });
-}
-
-export async function addDocumentation(app: FastifyInstance): Promise<void> {
-  app.route({
-    ...DOCUMENT_ROUTE,
-    handler: (_request, reply) => reply.header('cache-control', 'no-cache').send(app.swagger()),
-  });
-  await app.register(documentPage(TITLE));
-}
-
-/** Headers and examples of answers, which the library leaves out. */
-function addWhatIsLeftOut({ responses }: Operation, { response }: FastifySchema): void {
-  for (const [status, { headers, content }] of Object.entries((response ?? {}) as Record<string, Answer>)) {
-    const written = responses[status];
-    if (written === undefined) continue;
-    if (headers !== undefined) written.headers = headers;
-    for (const [type, { examples }] of Object.entries(content)) {
-      const media = written.content?.[type];
-      if (media !== undefined && examples !== undefined) media.examples = examples;
-    }
-  }
+  const info = { title: TITLE, version, description: ABOUT };
+  await collectRoutes(app, { info, tags: TAGS, components: { securitySchemes: SECURITY } }, named, renamed);
 }

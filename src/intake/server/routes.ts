@@ -1,6 +1,7 @@
 /** The endpoints of `tieout serve`: address, documentation and the schemas of their answers. */
 import type { FastifySchema } from 'fastify';
 import { z } from 'zod';
+import type { Answer } from '../../openapi/shared-document.ts';
 import type { IntakeEndpoint, WebhookSchemas } from './contract.ts';
 import {
   closed,
@@ -20,15 +21,6 @@ export interface Route {
   schema: FastifySchema;
 }
 
-type Examples = Readonly<Record<string, { value: unknown }>>;
-
-/** One answer, in the form that fastify and @fastify/swagger read. */
-export interface Answer {
-  description: string;
-  headers?: Readonly<Record<string, object>>;
-  content: Readonly<Record<string, { schema: z.ZodType; examples?: Examples }>>;
-}
-
 const json = (description: string, schema: z.ZodType): Answer => ({
   description,
   content: { 'application/json': { schema } },
@@ -43,7 +35,7 @@ const refused = (description: string, by: { statusCode: number; message: string 
   content: {
     'application/json': {
       schema: Refusal,
-      examples: { refused: { value: { statusCode: by.statusCode, error: by.message } } },
+      examples: { refused: { statusCode: by.statusCode, error: by.message } },
     },
   },
 });
@@ -149,14 +141,3 @@ export const UPKEEP_ROUTES = {
     503: { ...REFUSALS[503], description: 'The database cannot be used.' },
   }),
 } as const satisfies Record<string, Route>;
-
-export const DOCUMENT_ROUTE: Route = {
-  method: 'GET',
-  url: '/openapi.json',
-  schema: {
-    operationId: 'getOpenApiDocument',
-    tags: ['documentation'],
-    summary: 'This document: OpenAPI 3.1',
-    response: { 200: json('The document.', z.looseObject({ openapi: z.literal('3.1.0') })) },
-  },
-};

@@ -1,10 +1,11 @@
 /** `tieout serve`: the HTTP server for deliveries and monitoring. */
 import rateLimit from '@fastify/rate-limit';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { addDocument } from '../../openapi/shared-document.ts';
 import { hasTwoHosts, refusePieces } from '../../ports/clear-request.ts';
 import type { ServerEdges } from './contract.ts';
 import { addWebhookRoutes } from './deliveries.ts';
-import { addDocumentation, collectRoutes, useSchemas } from './documentation.ts';
+import { describeReceiver, TITLE, useSchemas } from './documentation.ts';
 import { closeAfterAnswers, listenOn, type RunningServer } from './listen.ts';
 import { type WebhookMetrics, webhookMetrics } from './metrics.ts';
 import { inPieces, malformed, refusalLines, refusalOf } from './refusals.ts';
@@ -51,7 +52,7 @@ export async function startIntakeServer(edges: ServerEdges): Promise<RunningServ
     addHeaders: NO_HEADERS,
     addHeadersOnExceeding: NO_HEADERS,
   });
-  if (edges.showsDocumentation) await collectRoutes(app, edges.documentation);
+  if (edges.showsDocumentation) await describeReceiver(app, edges.documentation);
   // Apart from the pages, which have their own answer where a browser asks for what only a form sends.
   await app.register(async (own) => {
     answerOtherMethods(app, own);
@@ -61,7 +62,7 @@ export async function startIntakeServer(edges: ServerEdges): Promise<RunningServ
   // A server has one answer for unknown paths: with the pages mounted, the pages give it, as HTML or JSON by the Accept header.
   if (edges.mount === undefined) answerUnknownPaths(app);
   else await edges.mount(app);
-  if (edges.showsDocumentation) await addDocumentation(app);
+  if (edges.showsDocumentation) addDocument(app, TITLE);
   const url = await listenOn(app, { ...edges, setting: 'webhooks', backlog: BACKLOG });
   return { url, close: stop };
 }

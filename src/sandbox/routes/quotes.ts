@@ -2,12 +2,13 @@
 
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Answer } from '../../openapi/shared-document.ts';
 import { tradedAsset } from '../assets-catalogue.ts';
 import { applicationError, ERROR_CODES, validationError } from '../errors.ts';
 import { type Direction, type Method, methodsOf, supportedMethods, tradedCurrency } from '../payment-tables.ts';
 import { cheapest, type Offer, type OfferRequest, offersFor } from '../pricing.ts';
 import { quoteV1, quoteV3 } from '../quote-bodies.ts';
-import { type Answer, answer, KEY_UNKNOWN, limited, reading, refusedBody } from '../schemas/answers.ts';
+import { answer, KEY_UNKNOWN, limited, reading, refusedBody } from '../schemas/answers.ts';
 import { examplesFor } from '../schemas/examples.ts';
 import type { ServiceSchemas } from '../schemas/index.ts';
 import { about, type Routes, type Site, stringOf } from './site.ts';

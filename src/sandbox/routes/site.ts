@@ -12,6 +12,7 @@ import type {
 } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { Answer } from '../../openapi/shared-document.ts';
 import type { Bodies, Night, SandboxInstant, SandboxStats } from '../contract.ts';
 import { validationError } from '../errors.ts';
 import type { SlidingLimiter } from '../limiter.ts';
@@ -19,7 +20,7 @@ import type { Live } from '../live/live-records.ts';
 import type { Market } from '../market.ts';
 import type { Partner } from '../partner.ts';
 import type { Population } from '../population.ts';
-import { type Answer, answer, limited } from '../schemas/answers.ts';
+import { answer, limited } from '../schemas/answers.ts';
 import type { ServiceSchemas } from '../schemas/index.ts';
 
 export interface Site {
@@ -89,6 +90,8 @@ const CACHED = {
   ETag: { type: 'string', description: 'Weak: changes with the content.' },
 };
 
+const CACHE_HEADERS = Object.fromEntries(Object.entries(CACHED).map(([name, schema]) => [name, { schema }]));
+
 const IF_NONE_MATCH = z.object({
   'If-None-Match': z.string().optional().describe('An `ETag` that was answered before.'),
 });
@@ -98,7 +101,7 @@ export function reference(schema: z.ZodType, refusals: Readonly<Record<number, A
   return {
     headers: IF_NONE_MATCH,
     response: limited({
-      200: { ...answer('Reference data at this moment.', schema), headers: CACHED },
+      200: { ...answer('Reference data at this moment.', schema), headers: CACHE_HEADERS },
       304: z.undefined().meta({ description: 'Nothing has changed since that `ETag`.', headers: CACHED }),
       ...refusals,
     }),

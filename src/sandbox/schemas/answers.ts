@@ -1,18 +1,8 @@
 /** Descriptions of answers, and the refusals that endpoints share (spec §7, field facts "Errors"). */
 import { z } from 'zod';
+import type { Answer, Examples } from '../../openapi/shared-document.ts';
 import { ERROR_CODES } from '../errors.ts';
 import { word } from './scalars.ts';
-
-/** Bodies by the names under which the document shows them. */
-export type Examples = Readonly<Record<string, unknown>>;
-
-/** One answer of an endpoint, in the form that fastify and @fastify/swagger read. */
-export interface Answer {
-  description: string;
-  /** JSON Schemas by header name. */
-  headers?: Readonly<Record<string, object>>;
-  content: Readonly<Record<string, { schema: z.ZodType; examples?: Examples }>>;
-}
 
 type Answers = Readonly<Record<number, Answer | z.ZodUndefined>>;
 
