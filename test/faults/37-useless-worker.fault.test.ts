@@ -35,7 +35,9 @@ function refuse(fleet: Fleet, workers: readonly number[]): void {
 }
 
 async function oneRefused(row: Row, server: OwnServer): Promise<void> {
-  await using fleet = await openFleet({ url: await databaseOn(server, 'one'), records: 200, batch: 10 });
+  // Twenty seconds of work for the good one: on a busy machine the refused one may begin late, and must still find a batch.
+  const work = { records: 200, batch: 10, delayMs: 400 };
+  await using fleet = await openFleet({ url: await databaseOn(server, 'one'), ...work });
   refuse(fleet, [1]);
   const run = fleet.run();
   const good = fleet.worker(0);
