@@ -93,7 +93,7 @@ export function legsOf(settled: Settled, terms: RevenueTerms): RevenueLeg[] {
       return keys.has(key) ? [{ ...leg, carriedForward: owed.isZero ? null : owed }] : [];
     });
   });
-  return withUnpaid(legs.map((leg) => (isTiming(leg, legs, terms) ? { ...leg, finding: null } : leg)));
+  return withUnpaid(legs.map((leg) => (isTiming(leg, legs, waitingIn, terms) ? { ...leg, finding: null } : leg)));
 
   /** Records may tell of a refund as well as the partner, in the same month or another: it counts once. */
   function clawbackOf(key: string, currency: string, earned: Decimal, received: Decimal): Decimal {
@@ -207,9 +207,14 @@ function monthsThrough(keys: ReadonlySet<string>, over: string): readonly string
 
 /**
  * Months whose differences make up for each other to the cent: the partner counts records of one in another. Counted from the first that
- * differs to the one where nothing is left; a month between them may agree. What was taken back in a month may come off as many after it.
+ * differs to the one where nothing is left but a refund that may still come off; a month between them may agree. What was taken back in a month may come off as many after it.
  */
-function isTiming(leg: RevenueLeg, legs: readonly RevenueLeg[], terms: RevenueTerms): boolean {
+function isTiming(
+  leg: RevenueLeg,
+  legs: readonly RevenueLeg[],
+  waitingIn: (month: string, key: string) => Decimal,
+  terms: RevenueTerms,
+): boolean {
   if (leg.finding !== 'PAYOUT_DIFFERS') return false;
   const own = legs.filter(({ currency }) => currency === leg.currency);
   for (const [i, start] of own.entries()) {
@@ -224,7 +229,8 @@ function isTiming(leg: RevenueLeg, legs: readonly RevenueLeg[], terms: RevenueTe
       month = monthAfter(month);
       if (each.finding === null) continue;
       sum = sum.plus(each.paid ?? Decimal.ZERO).minus(each.owed);
-      if (isExact(sum, Decimal.ZERO, leg.currency, terms)) {
+      const rests = [Decimal.ZERO, waitingIn(each.month, keyOf(each.month, each.currency))];
+      if (rests.some((rest) => isExact(sum, rest, leg.currency, terms))) {
         if (start.month <= leg.month && leg.month <= each.month) return true;
         break;
       }

@@ -14,6 +14,7 @@ function months(
   rows: readonly string[],
   takenBack: Readonly<Record<string, string>> = { '2026-01': '15' },
   more: Readonly<Record<string, string>> = {},
+  today = '2026-09-01',
 ) {
   const accrued = amounts({ '2026-01': '100', '2026-02': '100', '2026-03': '100', ...more });
   const refunds = amounts(takenBack);
@@ -21,7 +22,7 @@ function months(
   const text = `date,amount,currency,period\n${rows.map((row) => `2026-04-20,${row}\n`).join('')}`;
   const added = payoutsIn(readStatement(text, 'csv', STATEMENT_TERMS)).map((each) => ({ ...each, addedAt: 0 }));
   const known = { ...someRevenue({ accrued, takenBack: refunds }), tolerances: someTolerances() };
-  const judged = judgeRevenue(added, { ...known, today: '2026-09-01' });
+  const judged = judgeRevenue(added, { ...known, today });
   expect(String(judged.months.at(-1)?.closing)).toBe(
     String(
       judged.months.reduce((sum, { sheet: { earned, paid, clawback } }) => {
@@ -96,6 +97,16 @@ it('is none where several refunds come off the payments of the months after each
   // A cent less than all of it.
   const short = [...rows.slice(0, -1), '91.9,EUR,2026-06'];
   expect(months(short, refunds, more).map((each) => each.split(' ')[2])).toContain('PAYOUT_DIFFERS');
+});
+
+it('is none where one has come off the month after, whose own may still come off the next payment', () => {
+  const both = { '2026-01': '15', '2026-02': '20' };
+  const until = (today: string, february = '85') =>
+    months(['100,EUR,2026-01', `${february},EUR,2026-02`], both, {}, today).slice(0, 2);
+  expect(until('2026-04-05')).toEqual(['100 0 null', '85 0 null']);
+  // March's payment has had its time.
+  expect(until('2026-05-05')).toEqual(['100 0 PAYOUT_DIFFERS', '85 0 PAYOUT_DIFFERS']);
+  expect(until('2026-04-05', '84')).toEqual(['100 0 PAYOUT_DIFFERS', '84 0 PAYOUT_DIFFERS']);
 });
 
 it('says nothing of a clawback of another amount, which the records do not know', () => {
