@@ -8,7 +8,7 @@ import { type RenamedAsset, withOtherNames } from '../domain/asset.ts';
 import { isAbort, isAboutOneRequest } from '../domain/errors.ts';
 import { capturedWantedFor, matchCaptured } from '../domain/match-quote.ts';
 import { createdQuoteId, type MatchWindow } from '../domain/quote.ts';
-import { isOnlyNear, quotedAmountsFor } from '../domain/quoted-amount.ts';
+import { isOnlyNear } from '../domain/quoted-amount.ts';
 import type { Instant } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { Tolerances } from '../domain/tolerance.ts';
@@ -79,8 +79,7 @@ async function hasQuote(quoteId: string, state: RecordState, edges: CaptureEdges
   const named = { ...state, asset: withOtherNames(state.asset, edges.renamedAssets, edges.now()) };
   const wanted = capturedWantedFor(named, edges.window, edges.tolerances);
   if (wanted === null) return false;
-  const amounts = quotedAmountsFor(named, edges.tolerances);
-  const [candidates] = await edges.quotes.captured([{ ...wanted, amounts }], EVERYTHING);
+  const [candidates] = await edges.quotes.captured([wanted], EVERYTHING);
   const matched = matchCaptured(named, candidates ?? [], edges.tolerances);
   return matched !== null && !isOnlyNear(named, matched, edges.tolerances);
 }

@@ -36,7 +36,7 @@ export interface CapturedWanted {
   /** Candidates were captured in [from, to]. */
   from: Instant;
   to: Instant;
-  /** Candidates outside these bounds fit nothing and may be left out; only with a method. */
+  /** Candidates that lie outside these bounds by each of their methods fit nothing, and may be left out. */
   amounts?: QuotedAmounts;
   /** Only some of the latest are looked at: any of those within the bounds will do, and a busy hour has thousands. */
   latest?: true;
@@ -76,8 +76,7 @@ export function capturedWantedFor(
     method: state.paymentMethod,
     from: state.createdAt - window.before,
     to: state.createdAt + window.after,
-    // Of a record without a method the nearest of all methods counts, so all of them are needed.
-    ...(state.paymentMethod === null ? {} : { amounts: quotedAmountsFor(state, tolerances) }),
+    amounts: quotedAmountsFor(state, tolerances),
   };
 }
 

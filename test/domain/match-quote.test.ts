@@ -42,6 +42,7 @@ describe('the search among captured quotes', () => {
       asset: USDC,
       fiatCurrency: 'GBP',
       method: null,
+      amounts: expect.anything(),
     });
   });
 

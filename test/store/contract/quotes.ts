@@ -189,18 +189,22 @@ export function quotesContract(use: () => Store): void {
       const near = (least: string, most: string) => [Decimal.parse(least), Decimal.parse(most)] as const;
       const amounts = { fiat: near('100', '101'), units: near('39.9', '40.1') };
       expect(await capturedIds(wish({ amounts }))).toEqual(['units', 'near']);
+      expect(await capturedIds(wish({ amounts, method: null }))).toEqual(['units', 'near']);
       expect(await capturedIds(wish())).toEqual(['units', 'far', 'near']);
     });
 
     it('are read once for all wishes that they answer: a busy hour took gigabytes', async () => {
       const methods = [aQuotedMethod({ method: 'PIX' }), aQuotedMethod({ method: 'CARD_PAYMENT' })];
       await store.quotes.add([input({ quoteId: 'shared', capturedAt: NOON, methods })], NOON);
+      const renamed = { ...wish().asset, otherNames: ['ETHER'] };
       const found = await store.quotes.captured(
-        [wish(), wish(), wish({ method: 'PIX' }), wish({ method: null })],
+        [wish(), wish(), wish({ method: 'PIX' }), wish({ method: null }), wish({ asset: renamed })],
         EVER,
       );
-      const [one, same, pix, any] = found.map(([quote]) => quote);
-      expect(same).toBe(one);
+      const [one, same, pix, any, byAnyName] = found.map(([quote]) => quote);
+      expect([same, byAnyName]).toEqual([one, one]);
+      // The next page asks for most of them again.
+      expect((await store.quotes.captured([wish()], EVER))[0]?.[0]).toBe(one);
       expect([one, pix, any].map((quote) => quote?.methods.map(({ method }) => method))).toEqual([
         ['CARD_PAYMENT'],
         ['PIX'],
