@@ -168,11 +168,14 @@ export function comparePromise(promised: Promised): Compared {
   const inParts = compareApplied(expected.plus(moved ?? Decimal.ZERO));
   // The quoted fee was promised as a whole too: who pays that one paid no more, though its network fee became lower.
   const asWhole = around === null && inParts?.agrees === false ? compareApplied(quoted.applied) : null;
+  // And who pays more than that lost what is above it: that the network fee became lower was promised to nobody.
+  const isAbove =
+    asWhole?.difference.isPositive === true && asWhole.difference.lessThan(inParts?.difference ?? Decimal.ZERO);
   const isByMinimum = between === null && movingMinimum === 'unknown' && !minimum.isZero;
   return {
     ...(isByMinimum ? { isMinimumUnlisted: true } : {}),
     comparedAs: 'amount',
-    applied: asWhole?.agrees === true ? asWhole : inParts,
+    applied: asWhole?.agrees === true || isAbove ? asWhole : inParts,
     base: comparePart(actual.base, base, (at) =>
       allowed(FEE_RULES.base)(at).plus(
         between !== null ? unit : at.equals(quoted.base ?? at) ? Decimal.ZERO : unit.times(CARRIED_OVER),

@@ -45,11 +45,11 @@ export function isAskedByTokens({ fiatValue }: QuotedMethod, currency: string): 
   return !fiatValue.rounded(minorUnitDigits(currency) ?? 2).equals(fiatValue);
 }
 
-/** Whether what a quote was asked for decides about a total: one that is nearly the quoted one, or for the very tokens. */
-export function mayBeByTokens(state: RecordState, { method, quote }: MatchedQuote): boolean {
+/** Whether what a quote was asked for decides about a total: one that is as near as a price may be, or for the very tokens. */
+export function mayBeByTokens(state: RecordState, { method, quote }: MatchedQuote, { rate }: Tolerances): boolean {
   if (state.kind === 'sale' || method === null || state.fiatValue.equals(method.fiatValue)) return false;
   const isForTokens = tokensOf(state).equals(Decimal.of(method.cryptoUnits, quote.asset.decimals));
-  return isForTokens || agree(state.fiatValue, method.fiatValue, RECOGNISED.times(method.fiatValue));
+  return isForTokens || agree(state.fiatValue, method.fiatValue, rate.sinceQuote.times(method.fiatValue));
 }
 
 /**

@@ -158,7 +158,9 @@ async function withRequests(matched: Matched, { page, terms, store }: Building):
     if (promise === null || observation?.outcome !== 'verified') return null;
     const { state } = observation.snapshot;
     const isPerhaps = isOnlyNear(state, promise, terms.tolerances);
-    return isPerhaps || mayBeByTokens(state, promise) ? { id: promise.quote.quoteId, isPerhaps } : null;
+    return isPerhaps || mayBeByTokens(state, promise, terms.tolerances)
+      ? { id: promise.quote.quoteId, isPerhaps }
+      : null;
   });
   const ids = deciding.flatMap((each) => each?.id ?? []);
   if (ids.length === 0) return matched;

@@ -8,7 +8,7 @@ import { inPlacesOf, lossByFiat } from '../domain/stake.ts';
 import { agree, allowance, fiatTolerance } from '../domain/tolerance.ts';
 import { promiseBroken } from './promise-broken.ts';
 import { bodyRule, RIGHTED, type Rule, type RuleInput } from './rule.ts';
-import { feeRoom, floats, payoutLoss, payoutRoom, payoutUnjudged } from './shown-floats.ts';
+import { feeRoom, floats, isTotalOfTokens, payoutLoss, payoutRoom, payoutUnjudged } from './shown-floats.ts';
 import { showQuote } from './wording.ts';
 import { amount, compared, toleranceLine, worked } from './working.ts';
 
@@ -171,9 +171,10 @@ function isBetter({ field, actual, expected }: Known, { terms }: RuleInput, { ki
     : field === 'charged_total' && kind === 'sale' && actual.greaterThan(expected);
 }
 
-/** What a market explains, in the places of the currency. The total of a purchase was asked for: it moves with nothing. */
-function moveOf(input: RuleInput, { field, expected }: Known, state: RecordState): Decimal {
-  if (field === 'charged_total' && !floats(input, state)) return Decimal.ZERO;
+/** What a market explains, in the places of the currency. The total of a purchase was asked for, unless its tokens were: it moves with nothing. */
+function moveOf(input: RuleInput, { field, expected, actual }: Known, state: RecordState): Decimal {
+  if (field === 'charged_total' && !floats(input, state))
+    return isTotalOfTokens(input, state, expected) ? actual.minus(expected).abs() : Decimal.ZERO;
   const room =
     field === 'charged_fee'
       ? feeRoom(input, state, shownWith(input, state, { fee: expected }))

@@ -11,6 +11,7 @@ import { BETWEEN_LISTINGS } from '../domain/moving-terms.ts';
 import type { ShownAmounts } from '../domain/quote.ts';
 import { NO_PRICE_KNOWN, type Slippage, slippageBeyond } from '../domain/slippage.ts';
 import type { RecordState } from '../domain/snapshot.ts';
+import { agree } from '../domain/tolerance.ts';
 import { listedAround } from './reference-price.ts';
 import type { RuleInput } from './rule.ts';
 
@@ -21,6 +22,12 @@ const WIDEST_FEE = Decimal.of(3n);
 
 export const floats = ({ terms }: RuleInput, { kind }: RecordState) =>
   kind === 'sale' && terms.binding.price === 'indicative';
+
+/** The total of a quote that was asked for by its tokens follows from the price until the purchase is made; so does the one that was shown with it. */
+export function isTotalOfTokens({ quote, terms }: RuleInput, state: RecordState, shown: Decimal): boolean {
+  if (terms.binding.price === 'locked' || quote?.isByTokens !== true || quote.method === null) return false;
+  return agree(shown, quote.method.fiatValue, minorUnit(state.fiatCurrency) ?? Decimal.ZERO);
+}
 
 /** What is known of a payout that differs from the shown one by more than a price moves unseen. */
 interface Floated {
@@ -95,7 +102,8 @@ export function payoutLoss(input: RuleInput, state: RecordState, shown: ShownAmo
 export function feeRoom(input: RuleInput, state: RecordState, shown: ShownAmounts & { fee: Decimal }): Decimal {
   const isHigher = state.appliedFee?.greaterThan(shown.fee) === true;
   const { price } = input.terms.binding;
-  const byValue = floats(input, state) ? valueMove(input, state, shown, isHigher) : Decimal.ZERO;
+  const isMoving = floats(input, state) || (shown.total !== null && isTotalOfTokens(input, state, shown.total));
+  const byValue = isMoving ? valueMove(input, state, shown, isHigher) : Decimal.ZERO;
   const moved = networkMove(input, state, isHigher).plus(byValue);
   if (input.quote?.basis === 'linked') {
     const { applied = null, quoted = null } = input.fees ?? {};
@@ -110,7 +118,7 @@ export function feeRoom(input: RuleInput, state: RecordState, shown: ShownAmount
   return room.isZero ? room : room.plus(minorUnit(state.fiatCurrency) ?? Decimal.ZERO);
 }
 
-/** A sale's fee is a share of what its tokens bring. */
+/** A fee is a share of what the tokens bring or cost. */
 function valueMove(
   input: RuleInput,
   state: RecordState,

@@ -320,6 +320,11 @@ describe('the network fee', () => {
     ],
     ['a tenth lower, and the whole fee as quoted', { ...charged('0.86'), networkFee: '0.774' }, []],
     [
+      'a tenth lower, and the whole fee 14 cents higher than quoted: those are lost, and not what the network fee fell by as well',
+      { ...charged('1'), networkFee: '0.774' },
+      ['FEE_APPLIED_DIFFERS applied_fee high 0.14'],
+    ],
+    [
       'a tenth lower, and the base fee higher by as much',
       charged('0.774', '3.986'),
       ['FEE_BASE_DIFFERS base_fee medium'],

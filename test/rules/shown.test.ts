@@ -38,6 +38,16 @@ describe('shown amounts against the quote of 104.76 EUR with a fee of 4.76 EUR',
     expect(fieldsOf(shownDiffersFromQuote, aCase({ tracked: shown(total, fee) }))).toEqual(fields);
   });
 
+  test.each([
+    ['that of the quote, which was asked for by its tokens: it moves with the price', '104.76', true, []],
+    ['another one', '103.76', true, ['charged_total']],
+    ['that of the quote, which was asked for by the total', '104.76', undefined, ['charged_total']],
+  ] as const)('of a purchase of 105.20 EUR the app showed %s', (_what, total, isByTokens, fields) => {
+    const quote = { ...aMatchedQuote(), ...(isByTokens ? { isByTokens } : {}) };
+    const subject = aCase({ state: aPurchase({ fiatValue: '105.20' }), quote, tracked: shown(total, null) });
+    expect(fieldsOf(chargedDiffersFromShown, subject)).toEqual(fields);
+  });
+
   test('the sentence names both amounts; the loss is that of the charge, not of this break', () => {
     expect(ask(shownDiffersFromQuote, aCase({ tracked: shown(null, '3.90') }))).toEqual([
       {
