@@ -128,7 +128,9 @@ export function comparePromise(promised: Promised): Compared {
   const nearest = (is: Decimal | null, figure: Decimal, ...others: readonly Decimal[]) => {
     if (is === null || is.equals(figure) || value === null || binding.price === 'locked') return figure;
     if (!quoted.cv.isPositive) return figure;
-    const figures = [figure, figure.times(value).dividedBy(quoted.cv, RATE_PLACES), ...others];
+    // A waiver goes by the base fee alone: where it was not given, less is converted because of that.
+    const byValue = figure.isNegative ? [] : [figure.times(value).dividedBy(quoted.cv, RATE_PLACES)];
+    const figures = [figure, ...byValue, ...others];
     return within({ low: figures.reduce(minDecimal), high: figures.reduce(maxDecimal) }, is);
   };
   const isEstimate = network === null && quoted.network !== null && binding.networkFee === 'indicative';

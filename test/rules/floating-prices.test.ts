@@ -702,6 +702,13 @@ function readOn({ observation }: Case, on: string): Case['observation'] {
   return { ...observation, snapshot: aSnapshot(observation.snapshot.state, at(on)) };
 }
 
+test('a waived fee that was charged after all is lost as a whole, though less was converted because of it', () => {
+  const quote = aMatchedQuote({
+    method: { fiatValue: '104.76', appliedFee: '0.86', baseFee: '3.90', cryptoUnits: 41_560_000_000_000_000n },
+  });
+  expect(found(purchase({}, { quote }))).toEqual(['FEE_APPLIED_DIFFERS applied_fee high 3.9']);
+});
+
 test('a waived minimum is waived at its amount of the hour', () => {
   // The quote waived all of its 10.65 PLN; at a rate that is a little off it were 10.75 PLN, and all of those are waived.
   const quote = aMatchedQuote({
