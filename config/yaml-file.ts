@@ -143,10 +143,12 @@ export function readYaml(text: string, name: string): YamlFile {
       message: `not valid YAML: ${message}`,
     })),
   });
-  if (document.errors.length > 0) {
+  // `!env NAME` would be the text NAME: the library only warns of a tag that it does not know.
+  const errors = [...document.errors, ...document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED')];
+  if (errors.length > 0) {
     // Only the message: the library's own picture of the place would show what stands there.
     return faulty(
-      document.errors
+      errors
         .slice(0, MAX_FAULTS)
         .map((error) => [counter.linePos(error.pos[0]).line, (error.message.split('\n')[0] ?? '').slice(0, 200)]),
     );

@@ -8,6 +8,7 @@ import { EVIDENCE_REPORTS, REPORTS } from '../../reports/index.ts';
 import { reportProblem, usePluginReports } from '../../reports/plugin-reports.ts';
 import { UsageError } from '../domain/errors.ts';
 import { sourceProblem, usePluginSources } from '../intake/plugin-source.ts';
+import { inTime } from '../ports/in-time.ts';
 import { formatProblem, usePluginFormats } from '../publish/plugin-formats.ts';
 import { ownCodes, ruleProblem, usePluginRules } from '../rules/plugin-rules.ts';
 import { suggestion } from '../text/nearest-name.ts';
@@ -95,10 +96,10 @@ async function load(file: string, what: string, taken: ReturnType<typeof takenNa
   let made: unknown;
   try {
     // A changed file is another module.
-    const module = (await import(`${pathToFileURL(file).href}?sha256=${hash}`)) as { default?: unknown };
-    made = typeof module.default === 'function' ? await module.default(TOOLS) : module.default;
+    made = await inTime(makingOf(`${pathToFileURL(file).href}?sha256=${hash}`), LOADING_MS, tooSlow);
   } catch (error) {
-    throw new UsageError(`${what}: ${file} cannot be loaded: ${(error as Error).message}`, { cause: error });
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`${what}: ${file} cannot be loaded: ${why}`, { cause: error });
   }
   // What was loaded must be what manifests name.
   if (hashOf(file, what) !== hash) throw new ChangedPluginError(`${what}: ${file} was changed while it was loaded`);
@@ -128,6 +129,15 @@ async function load(file: string, what: string, taken: ReturnType<typeof takenNa
   }
   return { api: PLUGIN_API, name, ...parts, version: `${name}@${hash.slice(0, 12)}` };
 }
+
+async function makingOf(address: string): Promise<unknown> {
+  const { default: made } = (await import(address)) as { default?: unknown };
+  return typeof made === 'function' ? made(TOOLS) : made;
+}
+
+/** One that waits for what never comes would hold up each night, and no alarm would say so. */
+const LOADING_MS = 30_000;
+const tooSlow = () => new Error(`it took longer than ${LOADING_MS / 1000} s`);
 
 function hashOf(file: string, what: string): string {
   try {

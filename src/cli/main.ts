@@ -40,7 +40,7 @@ export async function runCli(argv: readonly string[], world: World, openApp: Ope
     tell(error);
     world.signals.exit(exitCodeOf(error));
   };
-  const forgetCrash = world.onCrash(crash);
+  world.onCrash(crash);
   for (const stream of [world.stdout, world.stderr]) {
     // A closed pipe (`| head`) is no error; output.ts stops writing. A full disk may be told after the command has ended.
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -61,7 +61,6 @@ export async function runCli(argv: readonly string[], world: World, openApp: Ope
     return stop.exitCode() ?? (error instanceof CommanderError ? EXIT.usage : exitCodeOf(error));
   } finally {
     clearTimeout(grace);
-    forgetCrash();
     stop.release();
   }
 }

@@ -17,8 +17,8 @@ export interface World {
   readonly version: string;
   /** Where SIGINT and SIGTERM come from; its `exit` ends the process at once. */
   signals: SignalSource;
-  /** Calls the handler for an error that no promise caught, instead of printing Node's stack trace. Returns the function that removes it. */
-  onCrash: (handler: (error: unknown) => void) => () => void;
+  /** Calls the handler for an error that no promise caught, instead of printing Node's stack trace: until the process ends, because it may come after the command. */
+  onCrash: (handler: (error: unknown) => void) => void;
 }
 
 export type Terminal = Writable & { isTTY?: boolean; columns?: number };
@@ -35,9 +35,6 @@ export function processWorld(): World {
       return codeVersion();
     },
     signals: process,
-    onCrash: (handler) => {
-      process.on('uncaughtException', handler);
-      return () => process.off('uncaughtException', handler);
-    },
+    onCrash: (handler) => process.on('uncaughtException', handler),
   };
 }

@@ -53,6 +53,16 @@ describe('the launcher', () => {
     expect(out).toContain('Usage: tieout');
   });
 
+  it('says in words what fails behind the command, and not with the exit code of breaks', async () => {
+    writeFileSync(join(folder, 'late.mjs'), "Promise.reject(new Error('too late')); throw null;");
+    writeFileSync(join(folder, 'late.yaml'), 'plugins: ["./late.mjs"]\n');
+    const { code, err } = await tieout(['config', 'check', '--config', 'late.yaml']);
+    expect(code).toBe(4);
+    expect(err).toContain('late.mjs cannot be loaded: null\n');
+    expect(err).toContain('tieout: unexpected error: Error: too late\n');
+    expect(err).not.toContain('Node.js v');
+  });
+
   it('says that the disk is full, where help is written to it', () => {
     const full = openSync('/dev/full', 'w');
     const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, '--help'], { stdio: ['ignore', full, 'pipe'] });

@@ -59,7 +59,7 @@ export function aWorld({ env = {}, stdin = '', tty = false, now }: WorldOptions 
       off: (signal, listener) => emitter.off(signal, listener),
       exit: (code) => exits.push(code),
     },
-    onCrash: () => () => undefined,
+    onCrash: () => undefined,
     out: stdout.text,
     err: stderr.text,
     send: (signal) => void emitter.emit(signal, signal),

@@ -14,6 +14,17 @@ it.each([
   expect(problems(text)).toEqual(expected);
 });
 
+it.each(['out: !env OUT_FOLDER', 'a: 1\nout: [!!js/function "x"]', '!x\nout: 1'])(
+  'a tag that means nothing here is refused: %j',
+  (text) => {
+    expect(problems(text)).toEqual([expect.stringMatching(/^f\.yaml:[12]: not valid YAML: Unresolved tag: /)]);
+  },
+);
+
+it('a tag of YAML itself is none of them', () => {
+  expect(readYaml('out: !!str 1', 'f.yaml')).toMatchObject({ tree: { out: '1' }, problems: [] });
+});
+
 it('an alias is the last value before it with its anchor; without one it is refused', () => {
   const { tree, lineOf } = readYaml('a: &x 1\nb: &x { c: 2 }\nd: *x\ne: &x 3', 'f.yaml');
   expect(tree).toEqual({ a: '1', b: { c: '2' }, d: { c: '2' }, e: '3' });
