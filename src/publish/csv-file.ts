@@ -58,13 +58,11 @@ function cellOf<Row>(column: Column<Row>, profile: Profile, amounts: Amounts<Row
       return rememberLast(column.value, (text) => guardedUnits(text, profile));
     case 'date':
       return (row) => column.value(row) ?? '';
-    case 'instant': {
-      const print = createInstantPrinter();
+    case 'instant':
       return (row) => {
         const instant = column.value(row);
-        return instant === null ? '' : print(instant);
+        return instant === null ? '' : instantText(instant);
       };
-    }
     case 'percent':
       return (row) => {
         const value = column.value(row);
@@ -107,27 +105,8 @@ function textCell<Row>(
   };
 }
 
-const DAY = 86_400_000;
-
-const two = (n: number) => String(n).padStart(2, '0');
-const THOUSAND = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'));
-/** `10:02:` for each minute of a day. */
-const MINUTES = Array.from({ length: 1440 }, (_, n) => `${two(Math.floor(n / 60))}:${two(n % 60)}:`);
-const SECONDS = Array.from({ length: 60 }, (_, n) => `${two(n)}.`);
-
-/** A printer that remembers the last day it saw. */
-export function createInstantPrinter(): (instant: Instant) => string {
-  let knownDay = Number.NaN;
-  let date = '';
-  return (instant) => {
-    const day = Math.floor(instant / DAY);
-    if (day !== knownDay) {
-      if (!isInCalendar(instant)) throw new RangeError(`no instant of a calendar: ${instant}`);
-      date = new Date(day * DAY).toISOString().slice(0, -'00:00:00.000Z'.length);
-      knownDay = day;
-    }
-    const ms = Math.trunc(instant - day * DAY);
-    const second = Math.trunc(ms / 1000);
-    return `${date}${MINUTES[Math.trunc(second / 60)]}${SECONDS[second % 60]}${THOUSAND[ms % 1000]}Z`;
-  };
+/** In the years 0 to 9999. @throws RangeError for others: they have a sign before them, which a spreadsheet takes for a formula */
+export function instantText(instant: Instant): string {
+  if (!isInCalendar(instant)) throw new RangeError(`no instant of a calendar: ${instant}`);
+  return new Date(instant).toISOString();
 }

@@ -6,7 +6,7 @@
 import type { Column, DecimalsMode, ReportDefinition } from '../ports/report-definition.ts';
 import { visibleJson } from '../text/visible.ts';
 import { Amounts } from './amounts.ts';
-import { createInstantPrinter } from './csv-file.ts';
+import { instantText } from './csv-file.ts';
 import { fileOf, type TableFile, type TextTarget, textTable } from './table-file.ts';
 
 /** @throws the target's own errors; Error for a definition that does not hold together. */
@@ -28,13 +28,11 @@ export function jsonTable<Row>(
 
 function fieldValue<Row>(column: Column<Row>, amounts: Amounts<Row>): (row: Row) => string | number | boolean | null {
   switch (column.type) {
-    case 'instant': {
-      const print = createInstantPrinter();
+    case 'instant':
       return (row) => {
         const instant = column.value(row);
-        return instant === null ? null : print(instant);
+        return instant === null ? null : instantText(instant);
       };
-    }
     case 'percent':
       return (row) => column.value(row)?.toString() ?? null;
     case 'amount': {
