@@ -66,12 +66,9 @@ export function readText(path: string): string {
   return textIn(path, MOST_BYTES, 'has more than 32 MiB; split it, for example by month');
 }
 
-/** Editors and `echo` end a file with a line break; blanks may be of the password. */
-export const withoutLineEnd = (text: string) => text.replace(/\r?\n$/, '');
-
-/** A key or a password, which may come through a pipe. @throws as `readText` does */
+/** A key or a password, which may come through a pipe, without the line end of its file: blanks may be of it. @throws as `readText` does */
 export function readSecret(path: string): string {
-  return withoutLineEnd(textIn(path, MOST_SECRET_BYTES, 'is no key: it has more than 64 KiB'));
+  return textIn(path, MOST_SECRET_BYTES, 'is no key: it has more than 64 KiB').replace(/\r?\n$/, '');
 }
 
 function textIn(path: string, most: number, why: string): string {
