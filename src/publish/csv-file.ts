@@ -53,27 +53,17 @@ function cellOf<Row>(column: Column<Row>, profile: Profile, amounts: Amounts<Row
   switch (column.type) {
     case 'text':
     case 'id':
-      return rememberLast(column.value, textCell(column, profile));
+      return printed(column.value, textCell(column, profile));
     case 'units':
-      return rememberLast(column.value, (text) => guardedUnits(text, profile));
-    case 'date':
-      return (row) => column.value(row) ?? '';
+      return printed(column.value, (text) => guardedUnits(text, profile));
     case 'instant':
-      return (row) => {
-        const instant = column.value(row);
-        return instant === null ? '' : instantText(instant);
-      };
+      return printed(column.value, instantText);
     case 'percent':
-      return (row) => {
-        const value = column.value(row);
-        return value === null ? '' : pointed(value.toString(), profile);
-      };
+      return printed(column.value, (value) => pointed(value.toString(), profile));
+    case 'date':
     case 'count':
     case 'boolean':
-      return (row) => {
-        const value = column.value(row);
-        return value === null ? '' : String(value);
-      };
+      return printed<Row, string | number | boolean>(column.value, String);
     case 'amount': {
       const position = amounts.position(column.name);
       return () => pointed(amounts.texts[position] ?? '', profile);
@@ -81,16 +71,11 @@ function cellOf<Row>(column: Column<Row>, profile: Profile, amounts: Amounts<Row
   }
 }
 
-/** Many columns repeat their text (run, kind, currency, status): an equal text is not checked again. */
-function rememberLast<Row>(value: (row: Row) => string | null, toCell: (text: string) => string): Cell<Row> {
-  let lastText: string | null = null;
-  let lastCell = '';
+/** An unknown value is empty. */
+function printed<Row, Value>(value: (row: Row) => Value | null, print: (value: Value) => string): Cell<Row> {
   return (row) => {
-    const text = value(row);
-    if (text === lastText) return lastCell;
-    lastText = text;
-    lastCell = text === null ? '' : toCell(text);
-    return lastCell;
+    const each = value(row);
+    return each === null ? '' : print(each);
   };
 }
 
