@@ -8,14 +8,14 @@ import type { Quote, QuotedMethod } from '../domain/quote.ts';
 import type { KnownRecord, QuoteStore } from '../ports/store/store.ts';
 import { capturedQuotes } from './captured-quotes.ts';
 import { deflateText, inflateText } from './cells.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
 import { marketQuotes } from './market-quotes.ts';
 import { addForKeys, addRows } from './rows.ts';
 import { only } from './schema/column.ts';
 import { cell, of, selection } from './schema/places.ts';
 import { METHOD, methodCells, QUOTE, QUOTES, quoteCells, readMethod, readQuote } from './schema/quotes.ts';
 import type { RowOf } from './schema/tables.ts';
-import { countRows } from './statements.ts';
+import { countRows, findRow } from './statements.ts';
 import { insertRows } from './write-rows.ts';
 
 const HASHED = ['direction', 'api', 'captured_at', 'shown_total', 'shown_fee', 'shown_method'] as const;
@@ -73,6 +73,9 @@ const STORED = selection({
   quote: of('q', QUOTE),
 });
 
+const withBodies = ({ db }: Engine | WriteTransaction) =>
+  db.selectFrom('quotes as q').innerJoin('quote_bodies as b', 'b.quote_key', 'q.quote_key');
+
 const captures = ({ db }: Engine) =>
   db
     .selectFrom('quotes as q')
@@ -113,11 +116,9 @@ export function quoteStore(engine: Engine): QuoteStore {
     add: (inputs, at) =>
       engine.write(async (tx) => {
         const ids = [...new Set(inputs.map((input) => input.quote.quoteId))];
-        const rows = await tx.db
-          .selectFrom('quotes')
-          .innerJoin('quote_bodies', 'quote_bodies.quote_key', 'quotes.quote_key')
-          .select(['quotes.quote_id', 'quote_bodies.content_sha256'])
-          .where(engine.inList('quotes.quote_id', ids))
+        const rows = await withBodies(tx)
+          .select(['q.quote_id', 'b.content_sha256'])
+          .where(engine.inList('q.quote_id', ids))
           .execute();
         const hashes = new Map(rows.map((row) => [row.quote_id, row.content_sha256]));
         const added: { quote: Quote; cells: ReturnType<typeof quoteCells>; exchange: string; hash: string }[] = [];
@@ -150,17 +151,9 @@ export function quoteStore(engine: Engine): QuoteStore {
         await insertRows(tx, 'currencies_seen', currencies, { skipKnown: true });
         return outcomes;
       }),
-    has: async (quoteId) =>
-      (await engine.db.selectFrom('quotes').select('quote_key').where('quote_id', '=', quoteId).executeTakeFirst()) !==
-      undefined,
+    has: async (quoteId) => (await findRow(engine.db, 'quotes', { quote_id: quoteId }, ['quote_key'])) !== undefined,
     get: async (quoteId) => {
-      const [row] = await engine.rows(
-        engine.db
-          .selectFrom('quotes as q')
-          .innerJoin('quote_bodies as b', 'b.quote_key', 'q.quote_key')
-          .select(STORED.columns)
-          .where('q.quote_id', '=', quoteId),
-      );
+      const [row] = await engine.rows(withBodies(engine).select(STORED.columns).where('q.quote_id', '=', quoteId));
       if (row === undefined) return null;
       const { key: own, body, quote } = STORED.at;
       const key = cell(row, own.quote_key);
@@ -173,9 +166,7 @@ export function quoteStore(engine: Engine): QuoteStore {
       return row !== undefined && isAsStored(row);
     },
     requests: async (quoteIds) => {
-      const rows = await engine.db
-        .selectFrom('quotes as q')
-        .innerJoin('quote_bodies as b', 'b.quote_key', 'q.quote_key')
+      const rows = await withBodies(engine)
         .select(['q.quote_id', 'b.exchange'])
         .where(engine.inList('q.quote_id', quoteIds))
         .execute();
