@@ -87,14 +87,11 @@ function clientPool(app: App) {
 
 /** Confirms the claim after the wait for a slot, which may take longer than a claim lasts. */
 function confirmed(limiter: Limiter, confirm: () => Promise<void>): Limiter {
-  return {
-    acquire: async (options) => {
-      await limiter.acquire(options);
-      await confirm();
-    },
-    report: (answer) => limiter.report(answer),
-    state: () => limiter.state(),
+  const acquire: Limiter['acquire'] = async (options) => {
+    await limiter.acquire(options);
+    await confirm();
   };
+  return { ...limiter, acquire };
 }
 
 export type WorkerMonitor = NonNullable<Awaited<ReturnType<typeof startMonitor>>>;
