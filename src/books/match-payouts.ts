@@ -77,9 +77,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
    */
   function payNamed(group: Group, waiting: readonly Group[]): void {
     const { months, currency, payouts } = group;
-    // One that is not over may still earn.
-    const mayEarn = (month: string) => terms.accrued.has(keyOf(month, currency)) || month >= terms.today.slice(0, 7);
-    const last = months.findLast(mayEarn) ?? months.at(-1) ?? '';
+    const last = months.findLast((month) => mayEarn(month, currency)) ?? months.at(-1) ?? '';
     const open = () => openUpTo(last).filter((item) => item.currency === currency && months.includes(item.month));
     if (months.length > 1) {
       if (payExactly([plusIn(open())], group)) return;
@@ -106,14 +104,24 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
     }
   }
 
-  /** What payments for some months of a span leave over pays the others, the oldest first: the span says that all are paid together. */
+  /** One that is not over may still earn. */
+  function mayEarn(month: string, currency: string): boolean {
+    return terms.accrued.has(keyOf(month, currency)) || month >= terms.today.slice(0, 7);
+  }
+
+  /**
+   * What payments for some months of a span leave over pays the others, the oldest first: the span says that all are paid together. What a
+   * month that earned nothing has then is too much of the last one that earned.
+   */
   function level({ months, currency }: Group): void {
     const openIn = (month: string) => inPlacesOf(restOf(keyOf(month, currency)), currency);
     for (const payout of payouts.filter(({ type }) => type === 'share'))
       for (const part of allocated.get(payout)?.slice() ?? []) {
         let left = part.currency === currency && months.includes(part.month) ? part.amount : Decimal.ZERO;
-        for (const month of left.isPositive ? months : []) {
-          const moved = minDecimal(left, minDecimal(openIn(part.month).negated(), openIn(month)));
+        const last = mayEarn(part.month, currency) ? [] : months.filter((month) => mayEarn(month, currency)).slice(-1);
+        for (const [i, month] of left.isPositive ? [...months, ...last].entries() : []) {
+          const over = minDecimal(left, openIn(part.month).negated());
+          const moved = i < months.length ? minDecimal(over, openIn(month)) : over;
           if (!moved.isPositive) continue;
           settle(payout, part.month, currency, moved.negated());
           settle(payout, month, currency, moved);

@@ -123,6 +123,11 @@ it('what a quarter in parts lacks, or was paid too much, is said once', () => {
   const shares = ['100', '300', '200'];
   expect(quarter(shares, ['400,EUR,2026-01', '190,EUR,2026-01/2026-03']).rules).toEqual(['2026-03-EUR PAYOUT_DIFFERS']);
   expect(quarter(shares, ['400,EUR,2026-01', '210,EUR,2026-01/2026-03']).rules).toEqual(['2026-01-EUR PAYOUT_DIFFERS']);
+  const silent = quarter(['100', '300', null], ['150,EUR,2026-03', '260,EUR,2026-01/2026-03']);
+  expect([silent.rules, silent.months]).toEqual([
+    ['2026-02-EUR PAYOUT_DIFFERS'],
+    ['100 null', '310 PAYOUT_DIFFERS', '0 null'],
+  ]);
   // No payment says that they belong together.
   expect(quarter(shares, ['400,EUR,2026-01', '200,EUR,2026-03']).rules).toEqual([
     '2026-01-EUR PAYOUT_DIFFERS',
