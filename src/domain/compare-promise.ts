@@ -128,8 +128,9 @@ export function comparePromise(promised: Promised): Compared {
   const nearest = (is: Decimal | null, figure: Decimal, ...others: readonly Decimal[]) => {
     if (is === null || is.equals(figure) || value === null || binding.price === 'locked') return figure;
     if (!quoted.cv.isPositive) return figure;
-    // A waiver goes by the base fee alone: where it was not given, less is converted because of that.
-    const byValue = figure.isNegative ? [] : [figure.times(value).dividedBy(quoted.cv, RATE_PLACES)];
+    // Where a waiver was not given at all, less is converted because of that.
+    const isNotGiven = figure.isNegative && !is.isNegative;
+    const byValue = isNotGiven ? [] : [figure.times(value).dividedBy(quoted.cv, RATE_PLACES)];
     const figures = [figure, ...byValue, ...others];
     return within({ low: figures.reduce(minDecimal), high: figures.reduce(maxDecimal) }, is);
   };
