@@ -39,6 +39,11 @@ interface ClosePeriodRequest {
 
 type DeltaRequest = Pick<ClosePeriodRequest, 'period' | 'by' | 'signal'>;
 
+interface ReviewRequest extends Pick<ClosePeriodRequest, 'period' | 'by'> {
+  /** Hash of the newest set that the reviewer was shown; absent where nothing was shown. */
+  seen?: string;
+}
+
 /** A sealed statement: its set is in place. */
 export interface PublishedPeriod {
   period: string;
@@ -161,7 +166,7 @@ function changeFigures(figures: string | null): ChangeFigures {
  * Records that a second person has reviewed a closed month, or its later deltas its review. Its sealed sets must be unchanged.
  * @throws UsageError; PeriodDamagedError (exit 1)
  */
-export async function reviewPeriod(edges: PeriodEdges, request: { period: string; by: string }): Promise<ClosedPeriod> {
+export async function reviewPeriod(edges: PeriodEdges, request: ReviewRequest): Promise<ClosedPeriod> {
   const by = requireText('the name of who reviews (--by)', request.by);
   const { timezone } = edges;
   const { period } = periodRange(request.period, timezone);
@@ -170,6 +175,8 @@ export async function reviewPeriod(edges: PeriodEdges, request: { period: string
   const statements = await periods.statements(period);
   const deltas = unreviewedDeltas(statements);
   requireReviewable(closed, deltas, by, timezone);
+  if (request.seen !== undefined && request.seen !== trackOf(statements, 'delta').at(-1)?.manifestSha256)
+    throw new UsageError(`another delta of ${period} was stated since the page was opened; read it, then review it`);
   const problems = await problemsOfSet(edges, statements);
   if (problems[0] !== undefined) throw new PeriodDamagedError(period, problems[0]);
   const now = edges.now();

@@ -8,7 +8,7 @@ import { areTwoPeople, type Role } from '../../src/domain/actor.ts';
 import type { PagesEdges } from '../../src/pages/contract.ts';
 import { hashOf } from '../../src/pages/people.ts';
 import { pagesServer } from '../../src/pages/server.ts';
-import { closePeriod } from '../../src/periods/close.ts';
+import { closePeriod, publishDelta } from '../../src/periods/close.ts';
 import { type Browser, browserOf, openLink } from '../pages/support/site.ts';
 import { aPurchase } from '../service/bodies.ts';
 import { type FrozenWorld, openFrozenWorld } from './support/frozen-world.ts';
@@ -18,6 +18,7 @@ vi.setConfig(PATIENCE);
 
 const MONTH = '/months/2026-08';
 const AUGUST = '"2026-08-31T10:00:00.000Z"';
+const body = { id: '"a"', createdAt: AUGUST, updatedAt: AUGUST, purchaseViewToken: undefined };
 const SETTINGS = { 'rules.QUOTE_MISSING': 'off', 'fourEyes.periods': 'true' };
 
 let world: FrozenWorld;
@@ -41,6 +42,11 @@ async function browser(name: string, roles: Role[], madeBy = 'os:root', on = sit
   return one;
 }
 
+/** As the page has the form: with the newest set that it shows. */
+async function seenBy(one: Browser): Promise<{ seen: string }> {
+  return { seen: /name="seen" value="([0-9a-f]+)"/.exec((await one.get(MONTH)).body)?.[1] ?? '' };
+}
+
 async function under(localLinks: PagesEdges['settings']['localLinks']): Promise<FastifyInstance> {
   return pagesServer({ ...edges, settings: { ...edges.settings, localLinks } });
 }
@@ -48,7 +54,6 @@ async function under(localLinks: PagesEdges['settings']['localLinks']): Promise<
 beforeAll(async () => {
   world = await openFrozenWorld({ ...SETTINGS, 'access.localLinks': 'proved' });
   await world.track('kind,id,view_token\npurchase,a,tok-a\n');
-  const body = { id: '"a"', createdAt: AUGUST, updatedAt: AUGUST, purchaseViewToken: undefined };
   world.server.answers.set('a', { body: aPurchase(body) });
   world.goTo('2026-09-01T04:15:00Z');
   await world.night('2026-08-31');
@@ -98,8 +103,42 @@ describe('a month that a stated name closed', () => {
     // The shell user who closed the month made this link.
     const dan = await browser('Dan', ['reviewer'], 'os:ann');
     expect((await dan.post(`${MONTH}/review`, {}, MONTH)).statusCode).toBe(403);
-    expect((await cleo.post(`${MONTH}/review`, {}, MONTH)).statusCode).toBe(303);
+    expect((await cleo.post(`${MONTH}/review`, await seenBy(cleo), MONTH)).statusCode).toBe(303);
     expect((await edges.store.periods.get('2026-08'))?.reviewedBy).toBe('Cleo');
+  });
+});
+
+describe('a delta', () => {
+  /** Another fee of the record, found by the night of a day, and who stated it. */
+  async function stated(fee: string, day: string, name: string, time: string): Promise<void> {
+    world.server.answers.set('a', { body: aPurchase({ ...body, appliedFee: fee }) });
+    world.goTo(`${day}T04:15:00Z`);
+    await world.night(new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10));
+    world.goTo(`${day}T${time}Z`);
+    await publishDelta(edges.periods, { period: '2026-08', by: name });
+    const who = { name, account: `os:${name}`, proof: 'stated', outcome: 'done', detail: null } as const;
+    await edges.store.access.note({ at: edges.now(), ...who, action: 'period.delta', subject: '2026-08' });
+  }
+
+  it('that was stated after the page was opened is not reviewed by its button', async () => {
+    await stated('4.99', '2026-09-02', 'dora', '10:30:00');
+    const cleo = await browser('Cleo', ['reviewer']);
+    const seen = await seenBy(cleo);
+    // The clock was an hour ahead, and is right now.
+    await stated('5.01', '2026-09-02', 'emil', '09:45:00');
+    const refused = await cleo.post(`${MONTH}/review`, seen, MONTH);
+    expect([refused.statusCode, refused.body.includes('Another delta of 2026-08 was stated since')]).toEqual([
+      409,
+      true,
+    ]);
+    const reviews = async () =>
+      (await edges.store.periods.statements('2026-08')).map(({ review }) => review?.by ?? null);
+    expect(await reviews()).toEqual([null, null, null]);
+    // The shell user who stated the second one made this link.
+    const gus = await browser('Gus', ['reviewer'], 'os:emil');
+    expect((await gus.post(`${MONTH}/review`, await seenBy(gus), MONTH)).statusCode).toBe(403);
+    expect((await cleo.post(`${MONTH}/review`, await seenBy(cleo), MONTH)).statusCode).toBe(303);
+    expect(await reviews()).toEqual([null, 'Cleo', 'Cleo']);
   });
 });
 

@@ -65,12 +65,10 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   /** Refused closes closed nothing. */
   const closersOf = (period: string) =>
     store.access.acts({ action: 'period.close', subject: period, outcome: 'done', limit: CLOSERS });
-  /** Who stated the deltas that are not reviewed. */
+  /** Who stated the deltas that are not reviewed: the newest acts, whatever a clock that was set back says of their times. */
   const statersOf = async (period: string) => {
-    const [first] = unreviewedDeltas(await store.periods.statements(period));
-    if (first === undefined) return [];
-    const acts = await store.access.acts({ action: 'period.delta', subject: period, outcome: 'done', limit: CLOSERS });
-    return acts.filter(({ at }) => at >= first.at);
+    const { length: limit } = unreviewedDeltas(await store.periods.statements(period));
+    return limit === 0 ? [] : store.access.acts({ action: 'period.delta', subject: period, outcome: 'done', limit });
   };
   /** Closed by a name that was not proved, and not reviewed. */
   const isBlocked = (closed: ClosedPeriod | null, closers: readonly Act[]) =>
@@ -236,7 +234,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
         `${period} was closed by a name that was not proved, so its review is refused. A closer confirms the close on this page first.`,
       );
     }
-    await reviewPeriod(periods, { period, by: actor.name });
+    await reviewPeriod(periods, { period, by: actor.name, seen: field(request, 'seen') });
     await note(edges, actor, { action: 'period.review', subject: period, outcome: 'done' });
     return done(request, reply, `/months/${period}`, `${period} is reviewed.`);
   });

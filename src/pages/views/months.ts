@@ -154,7 +154,7 @@ function sealedSet(
 
 function acting(frame: Frame, status: PeriodStatus, isBlocked: boolean): Value {
   if (frame.person === null) return null;
-  const { state, period } = status;
+  const { period } = status;
   const { roles } = frame.person;
   if (status.state === 'open' && may(roles, 'close')) {
     if (!status.isOver) return null;
@@ -164,7 +164,7 @@ function acting(frame: Frame, status: PeriodStatus, isBlocked: boolean): Value {
     const what = html`<p>It was closed by a name that was not proved, so that nobody can review it. Who confirms the close answers for it; another person reviews it then.</p>`;
     return html`<section class="card"><h2>Confirm the close</h2>${what}${may(roles, 'close') && html`<form method="post" action="/months/${period}/confirm">${token(frame)}<button>I confirm the close of ${period}</button></form>`}</section>`;
   }
-  if (state === 'closed' && may(roles, 'review'))
-    return html`<section class="card"><h2>Review it</h2><p>The sealed sets are verified again. Who closed the month, or stated a delta that is not reviewed, cannot review it.</p><form method="post" action="/months/${period}/review">${token(frame)}<button>I have reviewed ${period}</button></form></section>`;
+  if (status.state === 'closed' && may(roles, 'review'))
+    return html`<section class="card"><h2>Review it</h2><p>The sealed sets are verified again. Who closed the month, or stated a delta that is not reviewed, cannot review it.</p><form method="post" action="/months/${period}/review">${token(frame)}<input type="hidden" name="seen" value="${status.sets.at(-1)?.manifestSha256 ?? ''}"><button>I have reviewed ${period}</button></form></section>`;
   return null;
 }
