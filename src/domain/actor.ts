@@ -22,13 +22,18 @@ export const ROLES = ['viewer', 'analyst', 'closer', 'reviewer', 'administrator'
 /** What a person may do on the pages; see `worklist/roles.ts`. */
 export type Role = (typeof ROLES)[number];
 
-/** Names compare without regard to case, blanks and what is not seen: `Ann  Lee` and `annlee` are one person. */
+/**
+ * Names compare without regard to case, blanks and what is not seen: `Ann  Lee` and `annlee` are one person. By way of capitals, because a Greek
+ * word has its own small letter at its end; composed again, because an accent may have stood behind what is not seen.
+ */
 export function isSamePerson(a: string, b: string): boolean {
   const plain = (name: string) =>
     name
       .normalize('NFKC')
       .replace(/[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu, '')
-      .toLowerCase();
+      .toLowerCase()
+      .toUpperCase()
+      .normalize('NFKC');
   return plain(a) === plain(b);
 }
 

@@ -142,6 +142,15 @@ describe('reviewing', () => {
     );
   });
 
+  it.each([
+    ['Νίκος Παπάς', 'ΝΊΚΟΣ ΠΑΠΆΣ'],
+    ['René', 'Rene\u034f\u0301'],
+    ['Strauß', 'STRAUSS'],
+    ['GROẞ', 'groß'],
+  ])('takes %s and %s for one person', (a, b) => {
+    expect(isSamePerson(a, b)).toBe(true);
+  });
+
   it('is allowed to any other person, once', () => {
     expect(() => requireReviewable(aClosedPeriod(), [], 'Ann Leeds', 'UTC')).not.toThrow();
     const reviewed = aClosedPeriod({ state: 'reviewed', reviewedBy: 'Bob', reviewedAt: at('2026-11-03 10:00') });
