@@ -1,4 +1,5 @@
 /** Who is asking: a session that was opened by a sign-in, or a proxy at one of the named addresses. */
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { BlockList, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
@@ -36,12 +37,13 @@ export function rolesFrom(values: readonly string[], known: ReadonlyMap<string, 
   return ROLES.filter((role) => given.includes(role));
 }
 
-/** A new session with a new secret. The cookie of an earlier session is replaced, which prevents session fixation. */
+/** A new session with a new secret. An earlier one of the browser ends, so that no copy of its cookie keeps roles that were taken away. */
 export async function openSession(
   request: FastifyRequest,
   edges: PagesEdges,
   { name, account, roles }: { name: string; account: string; roles: readonly Role[] },
 ): Promise<void> {
+  await closeSession(request, edges);
   // Only its bearer has it; the store gets its hash.
   const secret = Buffer.from(edges.random(SECRET_BYTES)).toString('base64url');
   const now = edges.now();
@@ -49,7 +51,6 @@ export async function openSession(
   await edges.store.access.addSession({ secretHash: hashOf(secret), name, account, roles, madeAt: now, endsAt });
   const proof = proofOf(account, edges) ?? 'stated';
   await note(edges, { name, account, proof }, { action: 'sign-in', subject: account, outcome: 'done' });
-  request.session.clear();
   request.session.set(SESSION_KEY, secret);
 }
 
@@ -149,7 +150,13 @@ function headerTexts(request: FastifyRequest, name: string): string[] {
   const raw = request.raw.rawHeaders;
   return raw
     .filter((_, i) => i % 2 === 1 && raw[i - 1]?.toLowerCase() === name.toLowerCase())
-    .map((text) => text.trim());
+    .map((text) => inUtf8(text).trim());
+}
+
+/** Proxies send names in UTF-8, and Node reads each byte as a letter: two spellings of a name would be two people. */
+function inUtf8(text: string): string {
+  const bytes = Buffer.from(text, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : text;
 }
 
 /** Appends to the record of acts. */

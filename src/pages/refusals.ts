@@ -19,7 +19,8 @@ export function refusalsInto(edges: PagesEdges) {
   let known = new Set<string>();
   const isNews = (what: string): boolean => {
     const now = edges.now();
-    if (now - since > WINDOW_MS) {
+    // A clock that was set back makes no window longer.
+    if (Math.abs(now - since) > WINDOW_MS) {
       since = now;
       known = new Set();
     }

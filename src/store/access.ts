@@ -10,8 +10,10 @@ import { readerOf, writerOf } from './schema/places.ts';
 import { ACT, LINK, SESSION } from './schema/work-list.ts';
 import { findObjects, findRow, findRows, given } from './statements.ts';
 
-const openLink = (now: Instant) => sql`used_at is null and revoked_at is null and ends_at > ${now}`;
-const openSession = (now: Instant) => sql`ended_at is null and ends_at > ${now}`;
+const UNUSED = sql`used_at is null and revoked_at is null`;
+const UNENDED = sql`ended_at is null`;
+const openLink = (now: Instant) => sql`${UNUSED} and ends_at > ${now}`;
+const openSession = (now: Instant) => sql`${UNENDED} and ends_at > ${now}`;
 
 export function accessStore(engine: Engine): AccessStore {
   const { db } = engine;
@@ -45,10 +47,15 @@ export function accessStore(engine: Engine): AccessStore {
           return [...new Set(names)].filter((each) => isSamePerson(each, name));
         };
         let ended = 0;
-        for (const own of await spellings('access_links', openLink(now)))
+        // Those that are over are not counted, and end too: the clock may be ahead, and be set back.
+        for (const own of await spellings('access_links', UNUSED)) {
           ended += await setRows(tx, 'access_links', { name: own }, { revoked_at: now }, openLink(now));
-        for (const own of await spellings('access_sessions', openSession(now)))
+          await setRows(tx, 'access_links', { name: own }, { revoked_at: now }, UNUSED);
+        }
+        for (const own of await spellings('access_sessions', UNENDED)) {
           ended += await setRows(tx, 'access_sessions', { name: own }, { ended_at: now }, openSession(now));
+          await setRows(tx, 'access_sessions', { name: own }, { ended_at: now }, UNENDED);
+        }
         return ended;
       }),
     linkMakers: async (name) => {

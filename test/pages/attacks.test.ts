@@ -1,12 +1,14 @@
 /** Attacks on the pages; none of them may succeed. */
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { html } from '../../src/pages/html.ts';
+import { hashOf } from '../../src/pages/people.ts';
 import { localPath, safeName } from '../../src/pages/request.ts';
 import { nightWith } from '../store/support/break-nights.ts';
 import { track } from '../store/support/scenario.ts';
 import { aBreak, aBreakEvent } from '../support/a-break.ts';
-import { aSite, browserOf, claimOn, openLink, type Site } from './support/site.ts';
+import { aSite, browserOf, claimOn, NOW, openLink, type Site } from './support/site.ts';
 
 const A = aBreak({ recordId: 'a' }).breakId;
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(2)'>\u202e`;
@@ -130,6 +132,44 @@ describe('a session', () => {
     expect((await ann.get('/breaks')).statusCode).toBe(303);
   });
 
+  it('that is replaced by another sign-in has ended, for a copy of its cookie too', async () => {
+    const ann = await site.browser('Ann', 'reviewer');
+    const { cookie } = ann;
+    const facts = {
+      name: 'Ann',
+      roles: ['viewer'],
+      madeBy: 'os:x',
+      madeAt: 0,
+      endsAt: Number.MAX_SAFE_INTEGER,
+    } as const;
+    await site.store.access.addLink({ ...facts, secretHash: hashOf('again') });
+    expect((await openLink(ann, 'again')).statusCode).toBe(303);
+    expect((await browserOf(site.app, cookie).get('/breaks')).statusCode).toBe(303);
+    expect((await ann.get('/breaks')).statusCode).toBe(200);
+  });
+
+  it('that was revoked does not come back with a clock that is set back', async () => {
+    await site[Symbol.asyncDispose]();
+    let now = NOW;
+    site = await aSite({}, () => now);
+    const ann = await site.browser('Ann', 'analyst');
+    const endsAt = NOW + 3_600_000;
+    await site.store.access.addLink({
+      secretHash: hashOf('x'),
+      name: 'Ann',
+      roles: ['viewer'],
+      madeBy: 'os:x',
+      madeAt: now,
+      endsAt,
+    });
+    // Ahead by two hours, as the administrator revokes what seems to be over.
+    now += 7_200_000;
+    expect(await site.store.access.revoke('Ann', now)).toBe(0);
+    now = NOW;
+    expect((await ann.get('/breaks')).statusCode).toBe(303);
+    expect((await openLink(ann, 'x')).statusCode).toBe(403);
+  });
+
   it('of one person does not take the form of another', async () => {
     await nightWith(site.store, aBreakEvent({ recordId: 'a' }));
     const [ann, eve] = [await site.browser('Ann', 'analyst'), await site.browser('Eve', 'analyst')];
@@ -162,6 +202,18 @@ describe('a header of a proxy', () => {
   ])('is not believed from %s', async (_, addresses, sent) => {
     await reopen(proxy(addresses));
     expect((await (await site.browser()).get('/breaks', sent)).statusCode).toBe(303);
+  });
+
+  it.each([
+    ['in UTF-8', 'utf8'],
+    ['in Latin-1', 'latin1'],
+  ] as const)('%s gives the name as it is written', async (_, encoding) => {
+    await reopen({ ...proxy(['127.0.0.1']), roles: new Map([['Prüfer', 'administrator' as const]]) });
+    const { port } = new URL(await site.app.listen({ host: '127.0.0.1', port: 0 }));
+    const head = ['GET /access HTTP/1.1', 'Host: a', 'X-Forwarded-User: René Voilà', 'X-Forwarded-Groups: Prüfer'];
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.end(Buffer.from([...head, 'Connection: close', '', ''].join('\r\n'), encoding));
+    expect(await text(socket)).toContain('<bdi>René Voilà</bdi>');
   });
 
   it('that is not believed is recorded, once in ten minutes, and shown to the administrator', async () => {
@@ -213,6 +265,17 @@ describe('a refusal', () => {
     ]);
     // The secret of a link is not for the record, whether it works or not.
     expect(JSON.stringify(acts)).not.toContain('guessed');
+  });
+
+  it('is recorded again where the clock was set back', async () => {
+    await site[Symbol.asyncDispose]();
+    let now = NOW;
+    site = await aSite({}, () => now);
+    const stranger = await site.browser();
+    await stranger.post('/claims', {});
+    now -= 3_600_000;
+    await stranger.post('/claims', {});
+    expect((await refusals()).length).toBe(2);
   });
 
   it('of strangers fills no database', async () => {

@@ -1,6 +1,6 @@
 /** Sign-in and sign-out; for administrators, access, acts and refusals. */
 import type { FastifyInstance } from 'fastify';
-import { isSamePerson, ROLES } from '../../domain/actor.ts';
+import { ROLES } from '../../domain/actor.ts';
 import { UsageError } from '../../domain/errors.ts';
 import type { PagesEdges } from '../contract.ts';
 import { html, isolated } from '../html.ts';
@@ -105,8 +105,6 @@ ${localLinks !== 'off' && html`<p class="lead">${oidc === null ? 'Open the link 
         'This link does not work: it was used before, it is too old, or it was revoked. An administrator makes another under Access.',
       );
     }
-    const { person } = request;
-    if (person?.session != null && !isSamePerson(person.actor.name, link.name)) await closeSession(request, edges);
     await openSession(request, edges, { name: link.name, account: localAccount(link.name), roles: link.roles });
     return reply.redirect('/breaks', 303);
   });
