@@ -51,6 +51,8 @@ it('counts changes and records, and nothing once they are stated', async () => {
   const { body: september } = await (await signedIn()).get('/months/2026-09');
   expect(september).toContain('The month is not over.');
   expect(september).not.toContain('/months/2026-09/close');
+  // Nothing moved, and breaks may stand all the same: the figures say what they are of.
+  expect(september).toContain('by the days of the calendar');
   answer({ appliedFee: '9.76' });
   world.goTo('2026-09-02T04:15:00Z');
   await world.night('2026-09-01');

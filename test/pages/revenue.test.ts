@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sheetTable } from '../../src/pages/views/revenue.ts';
+import { revenueHtml, sheetTable } from '../../src/pages/views/revenue.ts';
 import type { SettledMonth } from '../../src/ports/settled.ts';
 import { dec } from '../support/builders.ts';
 
@@ -28,6 +28,13 @@ const MONTH: SettledMonth = {
   breaking: [],
   isOpenByLines: false,
 };
+
+it('a month that is not due was not paid, and nothing says so', () => {
+  const frame = { person: null, csrf: '', said: null };
+  const page = revenueHtml(frame, { months: [MONTH], payouts: [] }).toString();
+  expect(page).not.toContain('was paid');
+  expect(page).toContain('No payment that is due is missing');
+});
 
 /** What the last column of the only month says. */
 function found(month: Partial<SettledMonth>): string {

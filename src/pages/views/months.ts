@@ -86,9 +86,9 @@ const HEADS = ['At the beginning', '+ new or reopened', '− resolved', '− wai
 function movement(rows: readonly MovementRow[], isCalendar: boolean): Html {
   const totals = MOVES.map((column) => rows.reduce((sum, row) => sum + row[column].count, 0));
   const [opening = 0, fresh = 0, resolved = 0, waived = 0, closing = 0] = totals;
-  const lead = html`<p class="lead">${count(opening)} at its beginning + ${count(fresh)} new or reopened − ${count(resolved)} resolved − ${count(waived)} waived = <strong>${count(closing)}</strong> at the end of the month.</p>`;
+  const lead = html`<p class="lead">${count(opening)} at its beginning + ${count(fresh)} new or reopened − ${count(resolved)} resolved − ${count(waived)} waived = <strong>${count(closing)}</strong> at the end of the month.</p><p class="faint">${isCalendar ? 'All breaks, of records of every month, by the days of the calendar. After the close: from close to close' : 'On the records of the closed months, from the close before to this one, as in the pack'}.</p>`;
   if (rows.length === 0) return lead;
-  return html`${lead}<p class="faint">${isCalendar ? 'All breaks, of records of every month, by the days of the calendar. After the close: from close to close' : 'On the records of the closed months, from the close before to this one, as in the pack'}.</p><details open><summary>By code and currency</summary><div class="scroll" role="region" aria-label="Movement by code and currency" tabindex="0"><table class="fold"><caption>Breaks, and below them their money at stake where there is any. New money also has by how much standing breaks grew or shrank.</caption>
+  return html`${lead}<details open><summary>By code and currency</summary><div class="scroll" role="region" aria-label="Movement by code and currency" tabindex="0"><table class="fold"><caption>Breaks, and below them their money at stake where there is any. New money also has by how much standing breaks grew or shrank.</caption>
 <thead><tr><th scope="col">Code</th><th scope="col">Currency</th>${HEADS.map((head) => html`<th scope="col" class="num">${head}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr><th scope="row">${code(row.rule)}</th><td><span class="cut" title="${row.currency ?? ''}">${row.currency ?? UNKNOWN}</span></td>${MOVES.map((column) => html`<td class="num">${count(row[column].count)}${row[column].money.compare(Decimal.ZERO) !== 0 && html`<br><span class="faint">${money(row[column].money, row.currency, 'bare')}</span>`}</td>`)}</tr>`)}
 <tr><th scope="row">All</th><td></td>${totals.map((n) => html`<td class="num"><strong>${count(n)}</strong></td>`)}</tr></tbody></table></div></details>`;
@@ -117,7 +117,7 @@ function inTheWay(status: Extract<PeriodStatus, { state: 'open' }>, firstToClose
     verdicts.pending > 0 && html`<li>${many(verdicts.pending, 'pending')}</li>`,
   ];
   const standing = ways.filter((way) => way !== false);
-  return html`<section class="card"><h2>What stands in the way of the close</h2>${standing.length === 0 ? html`<p class="good">Nothing.</p>` : html`<ul>${standing}</ul>${named(status.records, period)}`}</section>`;
+  return html`<section class="card"><h2>What stands in the way of the close</h2>${standing.length === 0 ? html`<p class="good">Nothing.</p>` : html`<ul>${standing}</ul>${breaks.open > 0 && html`<p class="faint">In the list, a break and those that it leads are one line.</p>`}${named(status.records, period)}`}</section>`;
 }
 
 const many = (n: number, what: string) => `${counted(n, 'record is', 'records are')} ${what}.`;

@@ -17,7 +17,7 @@ export function revenueHtml(frame: Frame, { months: legs, payouts }: Revenue): H
   const wrong = legs.filter(({ finding }) => finding !== null).length;
   const unknown = legs.reduce((sum, leg) => sum + leg.unknown, 0);
   return html`<h1>Revenue</h1>
-<p class="lead">${legs.length === 0 ? 'No record has a known share so far.' : wrong === 0 ? 'Every month that is due was paid as it was earned.' : `${counted(wrong, 'month is', 'months are')} not paid as earned.`}</p>
+<p class="lead">${legs.length === 0 ? 'No record has a known share so far.' : wrong === 0 ? 'No payment that is due is missing, and none differs from what was earned.' : `${counted(wrong, 'month is', 'months are')} not paid as earned.`}</p>
 ${unknown > 0 && html`<p>${counted(unknown, 'released record has', 'released records have')} no known share, and add${unknown === 1 && 's'} nothing here; ${code('tieout revenue accrual')} names them.</p>`}
 <section class="card"><h2>Months</h2>${legs.length === 0 ? html`<p class="faint">None yet.</p>` : sheetTable(legs)}</section>
 <section class="card"><h2>Payments</h2>${payouts.length === 0 ? html`<p class="faint">None is stored yet.</p>` : paymentsTable(payouts, (each) => html`${each.state}${each.month !== null && html`<br>${each.month}`}`)}</section>
