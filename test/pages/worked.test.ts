@@ -182,12 +182,14 @@ describe('a waiver above the limit', () => {
     expect((await ann.post(`/breaks/${big}/waiver`, { events: '1', reason: 'goodwill' })).statusCode).toBe(303);
     const [asked] = await site.store.workList.waiverRequests(big);
     const approve = { outcome: 'approved', reason: 'looked at it' };
+    expect((await ann.get(`/breaks/${big}`)).body).not.toContain('Approve the waiver');
     const self = await ann.post(`/breaks/${big}/waiver/${asked?.key}`, approve);
     expect(self.statusCode).toBe(403);
     // The same account by another spelling of the name, too.
     const again = await (await site.browser('ANN', 'reviewer')).post(`/breaks/${big}/waiver/${asked?.key}`, approve);
     expect(again.statusCode).toBe(403);
     const bob = await site.browser('Bob', 'reviewer');
+    expect((await bob.get(`/breaks/${big}`)).body).toContain('Approve the waiver');
     expect((await bob.post(`/breaks/${big}/waiver/${asked?.key}`, approve)).statusCode).toBe(303);
     const [standing] = await site.store.workList.byIds([big]);
     expect(standing).toMatchObject({

@@ -60,11 +60,13 @@ function waiverHtml(frame: Frame, { story, requests }: BreakModel, why: string):
   if (asked === undefined)
     return html`${says}<form class="stack" method="post" action="/breaks/${breakId}/waiver">${token(frame)}<input type="hidden" name="events" value="${events}">
 <label>Waived until (empty: no end)<input name="until" type="date"></label><label>Reason for the waiver<textarea name="reason" required maxlength="2000"></textarea></label><button>Ask for a waiver</button></form>`;
-  const mayApprove = frame.person !== null && may(frame.person.roles, 'approve');
+  const { person } = frame;
+  const mayApprove = person !== null && may(person.roles, 'approve') && person.actor.account !== asked.askedAccount;
   return html`${says}<p>${isolated(asked.askedBy)} asked for it ${instant(asked.askedAt)}, until ${asked.until ?? 'further notice'}: ${asked.reason}</p>
 ${
-  mayApprove &&
-  html`<form class="stack" method="post" action="/breaks/${breakId}/waiver/${asked.key}">${token(frame)}<input type="hidden" name="events" value="${events}">
+  !mayApprove
+    ? html`<p class="faint">Another person, who is a reviewer, approves or refuses it here.</p>`
+    : html`<form class="stack" method="post" action="/breaks/${breakId}/waiver/${asked.key}">${token(frame)}<input type="hidden" name="events" value="${events}">
 <label>Reason<textarea name="reason" required maxlength="2000"></textarea></label><button name="outcome" value="approved">Approve the waiver</button> <button class="second" name="outcome" value="refused">Refuse it</button></form>`
 }`;
 }
