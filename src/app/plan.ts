@@ -3,12 +3,12 @@
 import { listingsOf, OTHER_REFERENCE_REQUESTS } from '../capture/reference-data.ts';
 import { lastFullDate } from '../domain/calendar.ts';
 import { DUE_CLASSES, type DueClass } from '../domain/due.ts';
+import { requirePastDate } from '../domain/plausible-date.ts';
 import type { Instant } from '../domain/record.ts';
 import type { Selection } from '../domain/run.ts';
 import type { Job } from '../ports/job.ts';
 import type { RateLimit } from '../ports/pacing.ts';
 import { planScope } from '../reconcile/select.ts';
-import { requirePastDate } from '../runner/run-job.ts';
 import { pacedDurationMs, paceInterval } from '../service/pacing/paced.ts';
 import type { App } from './app.ts';
 import { limitsOf, type RunOptions } from './wiring.ts';

@@ -14,7 +14,7 @@ import type { RevenueLeg } from '../ports/settled.ts';
 import { choicesOf, minusIn, type OpenItem, partOf, plusIn, roundedTogether, runsOf, valuedIn } from './open-items.ts';
 import { before, type Group, groupsOf, isInCoin, monthOf, paidBy, periodIn, reversedBy } from './payment-groups.ts';
 import { withBalances } from './reconciliation.ts';
-import { type Clawback, isExact, keyOf, legsOf, openOf, type RevenueTerms } from './revenue-legs.ts';
+import { type Clawback, isExact, keyOf, legsOf, openOf, type RevenueTerms, takenFromShort } from './revenue-legs.ts';
 import { type Part, settledPayouts } from './settled-payouts.ts';
 
 export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
@@ -54,10 +54,11 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   for (const group of groups) level(group);
   for (const alone of [...unsettled, ...unsettledOf(later)]) if (!payWhole(alone)) payAcross(alone);
   for (const payout of payouts) if (payout.type === 'exchange') addExchange(payout);
-  const ended = legsOf({ paid, clawbacks, more: new Set(exchanges.keys()) }, terms);
+  const settled = { paid, clawbacks, more: new Set(exchanges.keys()) };
+  for (const each of takenFromShort(settled, terms)) level(each);
+  const ended = legsOf(settled, terms);
   const found = { allocated, exchangeOf, choicesFor };
-  const settled = settledPayouts(payouts, found, legs(), terms);
-  return { months: withBalances(ended, exchanges, terms), payouts: settled };
+  return { months: withBalances(ended, exchanges, terms), payouts: settledPayouts(payouts, found, legs(), terms) };
 
   /** Their named months have less open in their own currency, or they are in a coin, and not exactly what is open: they may be for others. */
   function mayBeForOthers({ months, currency, payouts }: Group): boolean {
@@ -113,7 +114,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
    * What payments for some months of a span leave over pays the others, the oldest first: the span says that all are paid together. What a
    * month that earned nothing has then is too much of the last one that earned.
    */
-  function level({ months, currency }: Group): void {
+  function level({ months, currency }: Pick<Group, 'months' | 'currency'>): void {
     const openIn = (month: string) => inPlacesOf(restOf(keyOf(month, currency)), currency);
     for (const payout of payouts.filter(({ type }) => type === 'share'))
       for (const part of allocated.get(payout)?.slice() ?? []) {

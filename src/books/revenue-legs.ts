@@ -2,7 +2,7 @@
 import { addDays, monthAfter, monthBefore } from '../domain/calendar.ts';
 import { Decimal, minDecimal, sumOf } from '../domain/decimal.ts';
 import { addTo } from '../domain/partial-sums.ts';
-import { endsPayingPeriod, isBelowMinimum, type MonthlyAmounts, type RunRevenue } from '../domain/payout.ts';
+import { endsPayingPeriod, isBelowMinimum, type MonthlyAmounts, monthsOf, type RunRevenue } from '../domain/payout.ts';
 import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
 import type { RevenueLeg } from '../ports/settled.ts';
 
@@ -179,6 +179,27 @@ function nettedIn({ paid, clawbacks }: Settled, terms: RevenueTerms) {
     for (const each of found ?? []) left.splice(left.indexOf(each), 1);
     return found === undefined ? null : takenBack(found);
   }
+}
+
+/**
+ * A refund that came off a later payment which is short besides: its month, and those that are short. What was paid for it is then for both,
+ * and only what lacks beyond the refund is missing.
+ */
+export function takenFromShort(settled: Settled, terms: RevenueTerms) {
+  const { netted } = nettedIn(settled, terms);
+  const differing = legsOf(settled, terms).filter(({ finding }) => finding === 'PAYOUT_DIFFERS');
+  return differing.flatMap((leg) => {
+    const { month, currency, tolerance } = leg;
+    const key = keyOf(month, currency);
+    const refund = (terms.takenBack.get(key) ?? Decimal.ZERO).minus(netted.get(key) ?? Decimal.ZERO);
+    if (!refund.isPositive || openOf(leg).negated().greaterThan(refund.plus(tolerance))) return [];
+    const short = differing.filter((each) => {
+      const length = monthsOf(`${month}/${each.month}`).length;
+      const isNear = length > 1 && length <= MOST_MONTHS_OF_TIMING;
+      return each.currency === currency && isNear && openOf(each).isPositive;
+    });
+    return [{ months: [month, ...short.map((each) => each.month)], currency }];
+  });
 }
 
 /** @param waiting what may still be netted */

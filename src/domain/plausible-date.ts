@@ -1,5 +1,7 @@
 /** Dates that a record of the Service can have. A date outside would take the record out of every month. */
-import type { Instant } from './record.ts';
+import { businessDateOf } from './calendar.ts';
+import { UsageError } from './errors.ts';
+import type { BusinessDate, Instant } from './record.ts';
 
 /** The Service did not exist before this date. */
 export const EARLIEST: Instant = Date.UTC(2017, 0, 1);
@@ -35,4 +37,13 @@ export function countedDate(createdAt: Instant | null, reported: Instant | null,
 
 export function firstPlausible(dates: readonly (Instant | null)[], asOf: Instant): Instant | null {
   return dates.find((date) => date !== null && isPlausible(date, asOf)) ?? null;
+}
+
+/** @throws UsageError for a business date in the future */
+export function requirePastDate(date: BusinessDate | null, now: Instant, timezone: string): void {
+  const today = businessDateOf(now, timezone);
+  if (date === null || date <= today) return;
+  throw new UsageError(`The business date ${date} is in the future: today is ${today}`, {
+    remedy: 'name a date up to today, or leave it out',
+  });
 }

@@ -1,7 +1,8 @@
 /** Runs one job: takes its lock, gives it the edges to work with, and opens its run in the ledger when it asks for one. */
-import { addDays, businessDateOf, lastFullDate, startOfBusinessDate } from '../domain/calendar.ts';
+import { addDays, lastFullDate, startOfBusinessDate } from '../domain/calendar.ts';
 import { EXIT, TieoutError, UsageError } from '../domain/errors.ts';
-import type { BusinessDate, Instant } from '../domain/record.ts';
+import { requirePastDate } from '../domain/plausible-date.ts';
+import type { BusinessDate } from '../domain/record.ts';
 import { isFinished, type Run, type Selection, type SourceFigures } from '../domain/run.ts';
 import type { Job, JobEdges, JobResult } from '../ports/job.ts';
 import { RefutedSettingError, ServiceUnavailableError, TlsError } from '../ports/service-errors.ts';
@@ -61,27 +62,12 @@ export class DateFinishedError extends TieoutError {
   }
 }
 
-/** Thrown for a business date in the future. Exit code 2. */
-class FutureDateError extends UsageError {
-  constructor(date: BusinessDate, today: BusinessDate) {
-    super(`The business date ${date} is in the future: today is ${today}`, {
-      remedy: 'name a date up to today, or leave it out for the last full day',
-    });
-  }
-}
-
-/** @throws FutureDateError */
-export function requirePastDate(date: BusinessDate | null, now: Instant, timezone: string): void {
-  const today = businessDateOf(now, timezone);
-  if (date !== null && date > today) throw new FutureDateError(date, today);
-}
-
 /** The number of newest runs searched for a finished one. */
 const LEDGER_PAGE = 400;
 
 /**
  * @throws LockHeldError where another process runs the same job.
- * @throws NothingToResumeError, FutureDateError
+ * @throws NothingToResumeError; UsageError for a business date in the future
  * @throws DateFinishedError where `unlessFinished` is asked for.
  */
 export async function runJob(

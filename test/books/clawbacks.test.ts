@@ -109,6 +109,41 @@ it('is none where one has come off the month after, whose own may still come off
   expect(until('2026-04-05', '84')).toEqual(['100 0 PAYOUT_DIFFERS', '84 0 PAYOUT_DIFFERS']);
 });
 
+it('is no excess of its month where it came off a later payment that is short besides: what lacks beyond it is missing', () => {
+  expect(months(['100,EUR,2026-01', '75,EUR,2026-02', MARCH])).toEqual([
+    '85 0 null',
+    '90 0 PAYOUT_DIFFERS',
+    '100 0 null',
+  ]);
+  // It came off in part.
+  expect(months(['100,EUR,2026-01', '92,EUR,2026-02', MARCH])).toEqual([
+    '92 0 PAYOUT_DIFFERS',
+    '100 0 null',
+    '100 0 null',
+  ]);
+  // Two refunds off one payment, and one off two.
+  const two = { '2026-01': '15', '2026-02': '20' };
+  expect(months(['100,EUR,2026-01', '100,EUR,2026-02', '55,EUR,2026-03'], two)).toEqual([
+    '85 0 null',
+    '80 0 null',
+    '90 0 PAYOUT_DIFFERS',
+  ]);
+  expect(months(['100,EUR,2026-01', '90,EUR,2026-02', '85,EUR,2026-03'])).toEqual([
+    '85 0 null',
+    '100 0 null',
+    '90 0 PAYOUT_DIFFERS',
+  ]);
+  // Where a clawback states it, the payment leaves it out once more; and what no record tells of is no refund.
+  expect(
+    months(['85,EUR,2026-01', '75,EUR,2026-02', '-15,EUR,2026-02', MARCH]).map((each) => each.split(' ')[2]),
+  ).toEqual(['PAYOUT_DIFFERS', 'PAYOUT_DIFFERS', 'null']);
+  expect(months(['120,EUR,2026-01', '70,EUR,2026-02', MARCH])).toEqual([
+    '120 0 PAYOUT_DIFFERS',
+    '70 0 PAYOUT_DIFFERS',
+    '100 0 null',
+  ]);
+});
+
 it('says nothing of a clawback of another amount, which the records do not know', () => {
   expect(months(['85,EUR,2026-01', FEBRUARY, '-40,EUR,2026-02', MARCH])).toEqual([
     '85 0 null',

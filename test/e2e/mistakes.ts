@@ -68,6 +68,7 @@ export const MISTAKES: readonly Mistake[] = [
   { args: ['breaks', 'assign', 'ffff', '--reason', 'x', '--to', ''], says: ['--to must not be empty'] },
   { args: ['breaks', 'ack', 'ffff', '--reason', 'x', '--by', ' '], says: ['--by must not be empty'] },
   { args: ['breaks', 'waive', 'ffff', '--reason', 'x', '--until', 'soon'], says: ['--until', 'soon'] },
+  { args: ['payouts', 'match', '--date', '2999-01-01'], says: ['2999-01-01', 'name a date up to today'] },
   { args: ['payouts', 'match', '--minimum', 'lots'], says: ['--minimum', 'lots', '12.50'] },
   {
     args: ['journal', '--period', '2026-10', '--format', 'xero', '--accounts', 'accounts.yaml'],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { requirePastDate } from '../../src/domain/plausible-date.ts';
 import type { Run } from '../../src/domain/run.ts';
 import type { Job, JobEdges } from '../../src/ports/job.ts';
 import { ServiceUnavailableError } from '../../src/ports/service-errors.ts';
@@ -9,7 +10,6 @@ import {
   type JobOptions,
   NothingToResumeError,
   type RunLedger,
-  requirePastDate,
   runJob,
 } from '../../src/runner/run-job.ts';
 import { at } from '../support/builders.ts';

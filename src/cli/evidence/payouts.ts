@@ -11,6 +11,7 @@ import { inMinorUnits, minorUnitDigits } from '../../domain/currency.ts';
 import { type Decimal, sumOf } from '../../domain/decimal.ts';
 import { EXIT } from '../../domain/errors.ts';
 import { differenceOf } from '../../domain/payout.ts';
+import { requirePastDate } from '../../domain/plausible-date.ts';
 import { isoInstant } from '../../domain/record.ts';
 import { csvText } from '../../text/csv-text.ts';
 import { command, type Register } from '../context.ts';
@@ -44,7 +45,9 @@ export const payoutsMatch: Register = (program) => {
     .option('--posted <file>', 'CSV of the books with month, currency and amount')
     .runsOnApp(async (app, session, flags) => {
       const { settings, clock } = app;
-      const today = readDate('--date', flags.date) ?? businessDateOf(clock.wall.now(), settings.timezone);
+      const date = readDate('--date', flags.date);
+      requirePastDate(date, clock.wall.now(), settings.timezone);
+      const today = date ?? businessDateOf(clock.wall.now(), settings.timezone);
       const terms = {
         ...(flags.due === undefined ? {} : { dueDays: flags.due, payWeek: null }),
         ...(flags.minimum === undefined
