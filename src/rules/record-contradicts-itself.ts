@@ -1,6 +1,6 @@
-import { addressKind } from '../domain/addresses/chains.ts';
+import { addressKind, areTwoChains } from '../domain/addresses/chains.ts';
 import { isTransactionHash } from '../domain/addresses/transactions.ts';
-import { assetIdentifier, contractOf, sameAddress, tokenStandard } from '../domain/asset.ts';
+import { assetIdentifier, contractOf, sameAddress, splitJoined, tokenStandard } from '../domain/asset.ts';
 import { showMoney } from '../domain/currency.ts';
 import { Decimal } from '../domain/decimal.ts';
 import { showInstant } from '../domain/record.ts';
@@ -121,15 +121,16 @@ function contractAgainstType({ kind, asset }: RecordState): RuleFinding | null {
   );
 }
 
-/** The contract decides: a listing that has it under the name in v3 explains an old symbol. So does a change of name. */
+/** The contract decides: a listing that has it under the name in v3 explains an old symbol of its chain. So does a change of name. */
 function namedAsAnother({ kind, asset, alsoNamed }: RecordState, input: RuleInput): RuleFinding | null {
   if (alsoNamed === undefined) return null;
-  const symbol = alsoNamed.split(/[ _]/).at(-1) ?? '';
+  const name = alsoNamed.slice(alsoNamed.indexOf(' ') + 1);
+  const { chain, symbol } = splitJoined(name) ?? { chain: '', symbol: name };
   const contract = contractOf(asset);
   const isListed = listsAround(input, 'assets').some(({ asset: listed }) =>
     sameAddress(contract, listed?.address ?? null),
   );
-  const isOtherSymbol = symbol !== asset.symbol;
+  const isOtherSymbol = symbol !== asset.symbol && !areTwoChains(chain, asset.chain);
   if (asset.otherNames?.includes(symbol) === true || (contract !== null && isListed && isOtherSymbol)) return null;
   return plainFinding(
     'asset',

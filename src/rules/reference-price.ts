@@ -118,12 +118,13 @@ function priceOfItsHour(input: RuleInput, state: RecordState, paid: RatePaid): R
   if (margin === null || typeof executed === 'string') return null;
   const [before, after] = [listedPrice(reference.before, state), listedPrice(reference.after, state)];
   if (before === null || after === null) return null;
-  if (executed.from - before.at > SHORT_WINDOW || Math.abs(executed.to - after.at) > SHORT_WINDOW) return null;
+  if (Math.max(executed.from - before.at, after.at - executed.to) > PRICED_NEARBY) return null;
+  if (executed.to - after.at > SHORT_WINDOW) return null;
   const [from, to] = [before, after].map(({ price }) => price.times(Decimal.ONE.plus(margin))) as [Decimal, Decimal];
   return {
     price: within(rangeOf(from, to), paid.rate),
     capturedAt: before.at,
-    source: `the published prices of its hour with the usual margin of ${showPercent(margin.times(Decimal.HUNDRED))}`,
+    source: `the published prices around it with the usual margin of ${showPercent(margin.times(Decimal.HUNDRED))}`,
     room: terms.tolerances.rate.sinceQuote.plus(widestMove(Math.max(after.at - before.at, HOUR)).times(HALF)),
     isOfItsHour: true,
   };

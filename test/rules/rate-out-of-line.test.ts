@@ -191,19 +191,31 @@ const listedAround = (
 type Listing = Parameters<typeof someAssetTerms>[0] & { on?: string; currencyCode?: string };
 const margins = someTerms({ common: { margins: { 'ETH_ETH/onramp': '0.006', 'ETH_ETH/offramp': '-0.006' } } });
 
-test('without a quote, the published prices of its hour and the margin of other quotes bound the price', () => {
+test('without a quote, the published prices around it and the margin of other quotes bound the price', () => {
   expect(fieldsOf(rateOutOfLine, listedAround('2600'), margins)).toEqual([]);
   const [found] = ask(rateOutOfLine, listedAround('2665.9'), margins);
   expect(found).toMatchObject({
     field: 'exchange_rate',
     expected: '2515',
     explanation:
-      'The rate is 2665.9 EUR per ETH_ETH; the published prices of its hour with the usual margin of 0.6 % (2026-11-01 09:30 UTC) had ' +
+      'The rate is 2665.9 EUR per ETH_ETH; the published prices around it with the usual margin of 0.6 % (2026-11-01 09:30 UTC) had ' +
       '2515 EUR: 6.0 % higher, and 4.1 % is allowed.',
   });
   expect(found).not.toHaveProperty('severity');
   // Better than the market is a favour.
   expect(ask(rateOutOfLine, listedAround('2350'), margins)).toMatchObject([{ severity: 'info' }]);
+});
+
+test('so do prices of a few hours around it, which the room grows with', () => {
+  const everyThreeHours = (exchangeRate: string) =>
+    fieldsOf(
+      rateOutOfLine,
+      listedAround(exchangeRate, { lists: [{ on: '2026-11-01 07:50' }, { on: '2026-11-01 10:50' }] }),
+      margins,
+    );
+  // 2,515 with the margin; 1.5 % and 3.7 % of three hours are allowed.
+  expect(everyThreeHours('2640')).toEqual([]);
+  expect(everyThreeHours('2665.9')).toEqual(['exchange_rate']);
 });
 
 test('the two prices with the margin are the ends of what was usual', () => {
@@ -266,8 +278,8 @@ test.each([
   ['the list after has no price', listedAround('2665.9', { lists: [{}, { price: '0' }] }), margins],
   ['the list after has another asset', listedAround('2665.9', { lists: [{}, { symbol: 'USDC' }] }), margins],
   ['there is no list after', listedAround('2665.9', { lists: [{}] }), margins],
-  ['the list before is hours old', listedAround('2665.9', { lists: [{ on: '2026-11-01 07:59' }, {}] }), margins],
-  ['the next list is hours away', listedAround('2720', { lists: [{}, { on: '2026-11-01 15:00' }] }), margins],
+  ['the list before is hours old', listedAround('2665.9', { lists: [{ on: '2026-11-01 03:59' }, {}] }), margins],
+  ['the next list is hours away', listedAround('2720', { lists: [{}, { on: '2026-11-01 16:11' }] }), margins],
   ['it was executed within a day', listedAround('2665.9', { state: { updatedAt: at('2026-11-02 10:00') } }), margins],
 ])('a tenth is allowed where %s', (_, subject, terms) => {
   expect(ask(rateOutOfLine, subject, terms)).toEqual(NOTHING);

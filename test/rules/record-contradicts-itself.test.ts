@@ -231,9 +231,9 @@ describe('names of one asset in one body', () => {
     ]);
   });
 
-  it('are not, where they name another chain', () => {
-    const asset = { ...token, symbol: 'MATIC_USDC', apiV3Symbol: 'USDC', chain: 'ETH' };
-    expect(asked(asset, USDC)).toMatchObject([{ field: 'asset', actual: 'symbol MATIC_USDC' }]);
+  it.each(['MATIC_USDC', 'DOGE_SHIB'])('are not, where they name another chain: %s', (symbol) => {
+    const asset = { ...token, symbol, apiV3Symbol: 'USDC', chain: 'ETH' };
+    expect(asked(asset, USDC)).toMatchObject([{ field: 'asset', actual: `symbol ${symbol}` }]);
   });
 });
 
