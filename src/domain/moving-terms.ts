@@ -56,6 +56,11 @@ export function listedAfter(
   return amount == null ? [] : [{ amount, fiatRateEur: listedRateEur(listed?.asset ?? null) }];
 }
 
+/** The nearest list that tells its rate: one that was captured elsewhere, or in an hour of maintenance, may not have the asset. */
+export function withRate(published: readonly [PublishedAmount, ...PublishedAmount[]]): PublishedAmount {
+  return published.find(({ fiatRateEur }) => fiatRateEur !== null) ?? published[0];
+}
+
 /** None in EUR, where the amount is the constant itself. Lists may have two places of a currency that has three. */
 export function listedRounding(currency: string): Decimal {
   return currency === 'EUR' ? Decimal.ZERO : maxDecimal(minorUnit(currency) ?? Decimal.ZERO, Decimal.HUNDREDTH);
@@ -75,8 +80,8 @@ export function amountAt(
   published: readonly [PublishedAmount, ...PublishedAmount[]],
   since = 0,
 ): MovingAmount {
-  const [nearest] = published;
-  if (record.fiatCurrency === 'EUR') return { low: nearest.amount, high: nearest.amount };
+  const nearest = withRate(published);
+  if (record.fiatCurrency === 'EUR') return { low: published[0].amount, high: published[0].amount };
   const { fiatRateEur, exchangeRate, exchangeRateEur } = record;
   const eur = nearest.fiatRateEur === null ? null : nearest.amount.times(nearest.fiatRateEur);
   if (fiatRateEur?.isPositive === true && eur !== null) {

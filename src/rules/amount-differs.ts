@@ -76,7 +76,7 @@ interface Rest {
   fee: Decimal;
   /** The stated one, fiat for one whole token. */
   rate: Decimal;
-  /** So much may be left, in the record's currency. */
+  /** So much may be left, in the record's currency: a fee that is not stated is rounded once more. */
   money: Decimal;
 }
 
@@ -96,7 +96,8 @@ function restOf(input: RuleInput): Rest | null {
   if (fee === null) return null;
   const { absolute } = fiatTolerance(input.terms.tolerances, state.fiatCurrency, AMOUNT_RULE);
   const unitWorth = rate.times(leastTokens(state));
-  const money = maxDecimal(maxDecimal(absolute, unitWorth), BODY_NOISE.times(state.fiatValue.abs()));
+  const rounded = state.appliedFee === null ? absolute.plus(absolute) : absolute;
+  const money = maxDecimal(maxDecimal(rounded, unitWorth), BODY_NOISE.times(state.fiatValue.abs()));
   return { state, decomposed, fee, rate, money };
 }
 
@@ -184,6 +185,7 @@ function workOutRest(state: RecordState, input: RuleInput): Workings | null {
           worked('expected payout', `${tokensOf(state)} × ${rate} − ${figure(fee, currency)}`, expected, unit),
           worked('actual payout', 'as stated', actual, unit),
         ];
-  const line = worked('tolerance', 'one minor unit, or one unit of the asset where that is worth more', allowed, unit);
+  const units = state.appliedFee === null ? 'two minor units, as its fee is not stated' : 'one minor unit';
+  const line = worked('tolerance', `${units}, or one unit of the asset where that is worth more`, allowed, unit);
   return compared(before, { actual, expected, unit }, { line, allowed });
 }

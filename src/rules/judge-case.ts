@@ -10,7 +10,7 @@ import { hostShareOf } from '../domain/host-share.ts';
 import { judgeDelivery } from '../domain/judge-delivery.ts';
 import { seenByAny, unseenOf } from '../domain/market.ts';
 import { moneyMoved } from '../domain/money-moved.ts';
-import { listedRateEur } from '../domain/moving-terms.ts';
+import { listedAfter, listedRateEur, withRate } from '../domain/moving-terms.ts';
 import { contractPrice } from '../domain/price-list.ts';
 import type { ReferenceAsOf } from '../domain/reference.ts';
 import type { RecordState, Snapshot } from '../domain/snapshot.ts';
@@ -30,11 +30,14 @@ export interface Judgement {
 }
 
 /** Published fees are constants in EUR: elsewhere they move with the rate, and may not be known. */
-function movingMinimum(state: RecordState, { asset, global }: ReferenceAsOf): FeeTerms['movingMinimum'] {
+function movingMinimum(state: RecordState, reference: ReferenceAsOf): FeeTerms['movingMinimum'] {
+  const { asset, global } = reference;
   if (state.fiatCurrency === 'EUR') return null;
   if (global === null) return 'unknown';
   const bounds = feeBounds(state, global);
-  return bounds === null ? null : { amount: bounds.amount, fiatRateEur: listedRateEur(asset) };
+  if (bounds === null) return null;
+  const after = listedAfter(reference, state.fiatCurrency, (listed) => listed.global?.minFeeAmount);
+  return withRate([{ amount: bounds.amount, fiatRateEur: listedRateEur(asset) }, ...after]);
 }
 
 /** To the end of the execution; the figures of a body before it are those of its receipt. */

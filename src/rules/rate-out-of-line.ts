@@ -68,6 +68,8 @@ interface RateInEur {
 
 /** A rate of two currencies moves by less in a day; with the root of the time. */
 const FIAT_MOVES_A_DAY = Decimal.of(4n, 2);
+/** An estimate is no promise: a currency in trouble may move so far before the order is paid. */
+const ESTIMATE_MOVES_A_DAY = Decimal.of(8n, 2);
 
 /** By its own fiat rate; in EUR itself the rate is that already. Else by the rate in its quote (v1) or in the listing, which are of another time. */
 function rateInEur(input: RuleInput, state: RecordState): RateInEur | null {
@@ -97,7 +99,8 @@ function fiatRateAround(input: RuleInput, state: RecordState): FiatRate | null {
   if (found === null) return null;
   // What never executed keeps the figures of some moment since its creation.
   const apartBy = Math.max(msUntilExecuted(input, found.at), found.at - (state.createdAt ?? found.at));
-  const relative = FIAT_MOVES_A_DAY.times(rootOfDays(apartBy, 1));
+  const moves = input.executed === 'not executed yet' ? ESTIMATE_MOVES_A_DAY : FIAT_MOVES_A_DAY;
+  const relative = moves.times(rootOfDays(apartBy, 1));
   return { fiatRate: found.rate, source: found.source, relative };
 }
 

@@ -91,14 +91,20 @@ export const PURCHASE_STATUSES: readonly Written[] = [
   // The last payment failed; the user may start another, which is not a step back.
   { value: 'PAYMENT_FAILED', stage: '1', terminal: 'false', stuckAfter: PAYING, mayReturnTo: '1' },
   { value: 'PAYMENT_IN_PROGRESS', stage: '2', terminal: 'false', stuckAfter: PAYING, mayReturnTo: '1' },
-  { value: 'FIAT_PENDING', stage: '2', terminal: 'false', stuckAfter: PAYING, mayReturnTo: '1' },
+  // Before the money is there, or when it is looked at: nothing says which, so that it may follow and precede both.
+  { value: 'FIAT_PENDING', stage: '5', terminal: 'false', stuckAfter: PAYING, mayReturnTo: '1' },
   { value: 'PAYMENT_EXECUTED', stage: '3', terminal: 'false', stuckAfter: PAYING },
   { value: 'FIAT_SENT', stage: '4', terminal: 'false', stuckAfter: PAYING },
   { value: 'FIAT_RECEIVED', stage: '5', terminal: 'false', stuckAfter: '3wd' },
   { value: 'RELEASING', stage: '6', terminal: 'false', stuckAfter: '24h' },
   { value: 'RELEASED', stage: '7', terminal: 'true' },
   // Payments that arrive late are processed by hand, or returned within the same night.
-  { value: 'EXPIRED', stage: '7', terminal: 'true', mayBecome: ['FIAT_RECEIVED', 'RELEASING', 'RELEASED', ...REFUSED] },
+  {
+    value: 'EXPIRED',
+    stage: '7',
+    terminal: 'true',
+    mayBecome: ['FIAT_PENDING', 'FIAT_RECEIVED', 'RELEASING', 'RELEASED', ...REFUSED],
+  },
   { value: 'CANCELLED', stage: '7', terminal: 'true', mayBecome: REFUNDED },
   { value: 'FIAT_RETURNED', stage: '7', terminal: 'true' },
   { value: 'REVIEW_REJECTED', stage: '7', terminal: 'true', mayBecome: REFUNDED },
@@ -120,7 +126,7 @@ export const SALE_STATUSES: readonly Written[] = [
     value: 'EXPIRED',
     stage: '3',
     terminal: 'true',
-    mayBecome: ['initiated', 'delayed', 'failed', 'completed', 'RELEASED', ...REFUSED],
+    mayBecome: ['initiated', 'FIAT_PENDING', 'delayed', 'failed', 'completed', 'RELEASED', ...REFUSED],
   },
   { value: 'FIAT_RETURNED', stage: '3', terminal: 'true' },
   { value: 'REVIEW_REJECTED', stage: '3', terminal: 'true', mayBecome: REFUNDED },

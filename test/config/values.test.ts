@@ -81,6 +81,7 @@ describe('the status model', () => {
     expect(purchase.get('INITIALIZED')?.stuckAfter).toEqual({ afterEndTime: DAY });
     expect(purchase.get('RELEASING')?.stuckAfter).toBe(DAY);
     expect(purchase.get('EXPIRED')?.mayBecome).toEqual([
+      'FIAT_PENDING',
       'FIAT_RECEIVED',
       'RELEASING',
       'RELEASED',

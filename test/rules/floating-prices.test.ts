@@ -389,6 +389,9 @@ describe('a sale that states its rate, and no fee in its currency', () => {
     // At 2050 EUR the quoted fee leaves 202 EUR, and its share of the value 201.97.
     ['202', '2050', []],
     ['201.97', '2050', []],
+    // The fee that is not stated is rounded as well as the payout.
+    ['201.955', '2050', []],
+    ['201.94', '2050', ['AMOUNT_DIFFERS fiat_value medium 0.03']],
     ['202.50', '2050', ['AMOUNT_DIFFERS fiat_value info -0.5']],
     ['180', '2030', ['AMOUNT_DIFFERS fiat_value medium 20']],
     ['191.97', '2050', ['AMOUNT_DIFFERS fiat_value medium 10']],
@@ -671,6 +674,9 @@ test('a minimum is as many EUR by the rates of the quote and of the body, in a c
   const reference = { ...someReference({ asset }), global };
   expect(charged('4390', '4401.28', reference)).toEqual([]);
   expect(charged('4390', '4401.30', reference)).toHaveLength(2);
+  // A list that was captured elsewhere lacks the asset: the next one tells the rate.
+  const after = { assets: { capturedAt: at('2026-11-01 11:00'), global, asset } };
+  expect(charged('4390', '4401.28', { ...reference, asset: null, after })).toEqual([]);
   expect(charged('2075', '2200.64', reference).filter((each) => each.startsWith('FEE'))).toEqual([]);
   expect(charged('2075', '2200.66', reference)).toContain('FEE_BASE_DIFFERS base_fee medium');
   expect(charged('2075', '4401.28', reference)).toContain('FEE_BASE_DIFFERS base_fee medium');

@@ -355,8 +355,8 @@ describe('the rate in EUR of a purchase in PLN', () => {
         { reference: firstAfter('2026-11-05 10:00') },
         { status: 'EXPIRED', updatedAt: at('2026-11-04 10:00') },
       );
-    expect(fieldsOf(rateOutOfLine, expired('2690'))).toEqual([]);
-    expect(fieldsOf(rateOutOfLine, expired('2710'))).toEqual(['exchange_rate_eur']);
+    expect(fieldsOf(rateOutOfLine, expired('2890'))).toEqual([]);
+    expect(fieldsOf(rateOutOfLine, expired('2910'))).toEqual(['exchange_rate_eur']);
   });
 
   it('of one that never executed is held against the others of its day that did not, before any other rate', () => {
@@ -370,7 +370,7 @@ describe('the rate in EUR of a purchase in PLN', () => {
     ) => fieldsOf(rateOutOfLine, bought(rate, { reference }, state), terms);
     expect(judged('2500')).toEqual([]);
     expect(judged('2500', expired, zloty('PLN', '2026-11-01 10:20'))).toEqual([]);
-    expect(judged('2300')).toEqual(['exchange_rate_eur']);
+    expect(judged('2290')).toEqual(['exchange_rate_eur']);
     expect(judged('2500', {})).toEqual(['exchange_rate_eur']);
   });
 
@@ -395,13 +395,17 @@ test('between the published prices of two days a price has only moved with the m
   expect(asked('2500', '2026-11-09 09:00')).toEqual(['exchange_rate']);
 });
 
-test('the rate of a currency moves until the body of an order that was never paid is read', () => {
-  const quote = aMatchedQuote({ quote: { fiatCurrency: 'GBP', fiatRateEur: dec('1.2') } });
-  const rates = { fiatCurrency: 'GBP', exchangeRate: '2500', exchangeRateEur: '3135', fiatRateEur: '1.254' };
-  const state = aPurchase({ ...rates, status: 'EXPIRED', finalTxHash: null });
-  const read = (on: string) =>
-    fieldsOf(rateOutOfLine, aCase({ state, quote, reference: NO_REFERENCE, receivedAt: at(on) }));
-  // 4.5 % higher: within a day 4 % are allowed, within four twice as much.
-  expect(read('2026-11-02 04:15')).toEqual(['fiat_rate_eur']);
-  expect(read('2026-11-05 09:56')).toEqual([]);
+test('the rate of a currency moves until the body of an order is read that was never paid: a naira by 7 % in a day', () => {
+  const quote = aMatchedQuote({ quote: { fiatCurrency: 'NGN', fiatRateEur: dec('0.0006') } });
+  const read = (status: string, day: number, exchangeRateEur: string, fiatRateEur: string) => {
+    const state = aPurchase({ fiatCurrency: 'NGN', exchangeRate: '5000000', exchangeRateEur, fiatRateEur, status });
+    const receivedAt = at(`2026-11-0${day} 04:15`);
+    return fieldsOf(rateOutOfLine, aCase({ state, quote, reference: NO_REFERENCE, receivedAt }));
+  };
+  expect(read('INITIALIZED', 2, '3210', '0.000642')).toEqual([]);
+  expect(read('EXPIRED', 2, '3210', '0.000642')).toEqual([]);
+  expect(read('RELEASED', 2, '3210', '0.000642')).toContain('fiat_rate_eur');
+  expect(read('EXPIRED', 2, '3270', '0.000654')).toEqual(['fiat_rate_eur']);
+  // Within four days twice as much.
+  expect(read('EXPIRED', 5, '3450', '0.00069')).toEqual([]);
 });

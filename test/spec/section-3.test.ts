@@ -79,6 +79,11 @@ describe('§3 states', () => {
     ['INITIALIZED', 'PAYMENT_STARTED', 'legal'],
     ['RELEASED', 'INITIALIZED', 'forbidden'],
     ['INITIALIZED', 'TOMORROW', 'unknown'],
+    // It may wait for the money, or for somebody who looks at it: also of a payment that came after the end.
+    ['FIAT_PENDING', 'PAYMENT_STARTED', 'legal'],
+    ['FIAT_RECEIVED', 'FIAT_PENDING', 'legal'],
+    ['EXPIRED', 'FIAT_PENDING', 'legal'],
+    ['RELEASING', 'FIAT_PENDING', 'forbidden'],
   ])('transitions are not shown: by the model %s → %s is %s', (from, to, verdict) => {
     expect(transition(statuses, 'purchase', from, to)).toBe(verdict);
   });
