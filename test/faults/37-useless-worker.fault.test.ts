@@ -47,7 +47,10 @@ async function oneRefused(row: Row, server: OwnServer): Promise<void> {
     'no database': { TIEOUT_DATABASE_URL: `postgres://tieout@127.0.0.1:${await closedPort()}/tieout` },
   };
   const expected = { 'refused address': 4, 'another sealing key': 2, 'no database': 4 };
-  await eventually('the good one works', 120, () => fleet.asked.length > 0);
+  await eventually('the good one works', 120, () => {
+    expect(fleet.ends, 'over before the first request').toEqual([]);
+    return fleet.asked.length > 0;
+  });
   const codes: Record<string, number | null> = {};
   await Promise.all(
     Object.entries(useless).map(async ([name, env], index) => {

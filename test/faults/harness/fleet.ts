@@ -41,6 +41,8 @@ export interface Fleet extends AsyncDisposable {
   place: Workspace;
   ids: readonly string[];
   asked: readonly Asked[];
+  /** How the processes that are over have ended, and what they said: why nothing comes. */
+  ends: readonly string[];
   /** Requests beyond the first for a record. */
   twice(): number;
   /** The handler of each request for a record; the first one passes it after the delay. */
@@ -88,9 +90,11 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
   place.write('tieout.yaml', place.read('tieout.yaml').replace('rateLimits: off', `rateLimits: ${rateLimits}`));
   const env: Env = { TIEOUT_SECRET_KEY: SECRET_KEY, TIEOUT_DATABASE_URL: url };
   const started: Running[] = [];
+  const ends: string[] = [];
   const start = (args: readonly string[], more: Env = {}): Running => {
     const running = place.start(args, { env: { ...env, ...more } });
     started.push(running);
+    void running.done.then(({ code, err }) => ends.push(`${args[0]} exit ${code}: ${err}`));
     return running;
   };
   const sql = <T extends object>(text: string) => onServer<T>(directUrl, text);
@@ -116,6 +120,7 @@ export async function openFleet(options: FleetOptions): Promise<Fleet> {
     place,
     ids,
     asked,
+    ends,
     twice: () => asked.length - new Set(asked.map(({ recordId }) => recordId)).size,
     meddle: slowly,
     worker: (n, more) => start(['worker', '--egress', `address-${n}`, '--local-address', addressOf(n)], more),
