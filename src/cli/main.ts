@@ -42,9 +42,10 @@ export async function runCli(argv: readonly string[], world: World, openApp: Ope
   };
   world.onCrash(crash);
   for (const stream of [world.stdout, world.stderr]) {
-    // A closed pipe (`| head`) is no error; output.ts stops writing. A full disk may be told after the command has ended.
+    // A closed pipe (`| head`) or terminal is no error; output.ts stops writing. A full disk may be told after the command has ended.
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') crash(error);
+      const isGone = error.code === 'EPIPE' || (error.code === 'EIO' && stream.isTTY === true);
+      if (!isGone) crash(error);
     });
   }
   try {

@@ -12,7 +12,7 @@ const AFTER = `
 Exit codes:
   0  clean                        4  the Service or the database is unavailable
   1  breaks, or a failed check    5  another run holds the lock
-  2  usage or settings            130, 143  stopped by a signal, state saved
+  2  usage or settings            129, 130, 143  stopped by a signal, state saved
   3  incomplete: something due was not verified
 
 Start with:

@@ -15,7 +15,7 @@ export interface World {
   readFile: (path: string) => string;
   /** Of this Tieout, with its build. */
   readonly version: string;
-  /** Where SIGINT and SIGTERM come from; its `exit` ends the process at once. */
+  /** Where SIGINT, SIGTERM and SIGHUP come from; its `exit` ends the process at once. */
   signals: SignalSource;
   /** Calls the handler for an error that no promise caught, instead of printing Node's stack trace: until the process ends, because it may come after the command. */
   onCrash: (handler: (error: unknown) => void) => void;

@@ -1,7 +1,12 @@
-/** SIGTERM and SIGINT: the first asks the work to save and stop, a second one ends the process. */
+/** SIGTERM, SIGINT and the end of the terminal: the first asks the work to save and stop, a second one ends the process. */
 
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
-type StopSignal = keyof typeof EXIT_CODES;
+const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+/**
+ * A terminal sends Ctrl-C to every process of its group, and npm and the launcher for an older Node send it on: what comes
+ * within this time is the same request, ms.
+ */
+const ONE_REQUEST_MS = 1_000;
+export type StopSignal = keyof typeof EXIT_CODES;
 
 /** The part of `process` that is used, so that a test can stand in for it. */
 export interface SignalSource {
@@ -14,7 +19,7 @@ export interface SignalSource {
 export interface StopListener {
   /** Aborts on the first signal. */
   readonly signal: AbortSignal;
-  /** The exit code after the work has stopped: 130 or 143; null without a signal. */
+  /** The exit code after the work has stopped: 129, 130 or 143; null without a signal. */
   exitCode(): number | null;
   /** Stops listening: from then on a signal ends the process as it does by default. */
   release(): void;
@@ -24,13 +29,15 @@ export interface StopListener {
 export function listenForStop(source: SignalSource): StopListener {
   const stopping = new AbortController();
   let code: number | null = null;
+  let firstAt = 0;
   const onSignal = (signal: StopSignal) => {
     // A second signal ends the process at once; a resumed run starts from the saved progress.
     if (code !== null) {
-      source.exit(EXIT_CODES[signal]);
+      if (performance.now() - firstAt >= ONE_REQUEST_MS) source.exit(EXIT_CODES[signal]);
       return;
     }
     code = EXIT_CODES[signal];
+    firstAt = performance.now();
     stopping.abort(new DOMException(`Stopped by ${signal}`, 'AbortError'));
   };
   for (const signal of Object.keys(EXIT_CODES) as StopSignal[]) source.on(signal, onSignal);

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../src/cli/main.ts';
 import type { OpenApp } from '../../src/cli/session.ts';
@@ -152,6 +153,7 @@ describe('secrets', () => {
 
 describe('signals', () => {
   it.each([
+    ['SIGHUP', 129],
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('%s stops the work, with its own exit code', async (name, expected) => {
@@ -171,13 +173,30 @@ describe('signals', () => {
     const world = aWorld();
     const openApp: OpenApp = ({ signal }) =>
       new Promise((_, reject) => {
-        setImmediate(() => {
+        setImmediate(async () => {
           world.send('SIGTERM');
+          await setTimeout(1_000);
           world.send('SIGTERM');
           reject(signal.reason);
         });
       });
     await runCli(['runs', 'list'], world, openApp);
     expect(world.exits).toEqual([143]);
+  });
+});
+
+describe('a terminal that has gone', () => {
+  const gone = Object.assign(new Error('write EIO'), { code: 'EIO' });
+  it.each([
+    { of: 'a terminal', tty: true, exits: [] },
+    { of: 'a file on a broken disk', tty: false, exits: [4] },
+  ])('what cannot be written: $of', async ({ tty, exits }) => {
+    const world = aWorld({ tty });
+    const openApp: OpenApp = async () => {
+      world.stderr.emit('error', gone);
+      throw new Error('over');
+    };
+    await runCli(['runs', 'list'], world, openApp);
+    expect(world.exits).toEqual(exits);
   });
 });

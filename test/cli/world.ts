@@ -6,12 +6,13 @@ import { runCli } from '../../src/cli/main.ts';
 import type { OpenApp } from '../../src/cli/session.ts';
 import type { Terminal, World } from '../../src/cli/world.ts';
 import { createSystemClock } from '../../src/runner/clock.ts';
+import type { StopSignal } from '../../src/runner/signals.ts';
 
 export interface FakeWorld extends World {
   /** The output so far. */
   out: () => string;
   err: () => string;
-  send: (signal: 'SIGINT' | 'SIGTERM') => void;
+  send: (signal: StopSignal) => void;
   /** Codes that the process was ended with at once. */
   exits: number[];
 }

@@ -1,19 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
-import { listenForStop, type SignalSource } from '../../src/runner/signals.ts';
+import { afterEach, expect, it, vi } from 'vitest';
+import { listenForStop, type SignalSource, type StopSignal } from '../../src/runner/signals.ts';
 
 /** Replaces `process`: keeps listeners, and records the exit code. */
 class FakeProcess implements SignalSource {
   readonly exits: number[] = [];
-  readonly #listeners = new Map<string, (signal: 'SIGINT' | 'SIGTERM') => void>();
+  readonly #listeners = new Map<string, (signal: StopSignal) => void>();
 
-  on(signal: 'SIGINT' | 'SIGTERM', listener: (signal: 'SIGINT' | 'SIGTERM') => void): void {
+  on(signal: StopSignal, listener: (signal: StopSignal) => void): void {
     this.#listeners.set(signal, listener);
   }
 
-  off(signal: 'SIGINT' | 'SIGTERM'): void {
+  off(signal: StopSignal): void {
     this.#listeners.delete(signal);
   }
 
@@ -21,7 +21,7 @@ class FakeProcess implements SignalSource {
     this.exits.push(code);
   }
 
-  receive(signal: 'SIGINT' | 'SIGTERM'): void {
+  receive(signal: StopSignal): void {
     this.#listeners.get(signal)?.(signal);
   }
 
@@ -30,7 +30,10 @@ class FakeProcess implements SignalSource {
   }
 }
 
+afterEach(() => void vi.useRealTimers());
+
 it.each([
+  { signal: 'SIGHUP', code: 129 },
   { signal: 'SIGINT', code: 130 },
   { signal: 'SIGTERM', code: 143 },
 ] as const)('the first $signal asks to stop; the work then exits with $code', ({ signal, code }) => {
@@ -43,10 +46,24 @@ it.each([
   expect(source.exits).toEqual([]);
 });
 
+it('a terminal, npm and the launcher each send the same Ctrl-C: together they ask once', () => {
+  vi.useFakeTimers();
+  const source = new FakeProcess();
+  const stop = listenForStop(source);
+  source.receive('SIGINT');
+  vi.advanceTimersByTime(999);
+  source.receive('SIGINT');
+  source.receive('SIGTERM');
+  expect(source.exits).toEqual([]);
+  expect(stop.exitCode()).toBe(130);
+});
+
 it('the second signal exits at once', () => {
+  vi.useFakeTimers();
   const source = new FakeProcess();
   const stop = listenForStop(source);
   source.receive('SIGTERM');
+  vi.advanceTimersByTime(1_000);
   source.receive('SIGINT');
   expect(source.exits).toEqual([130]);
   expect(stop.exitCode()).toBe(143);
@@ -55,7 +72,7 @@ it('the second signal exits at once', () => {
 it('after its release no listener is left', () => {
   const source = new FakeProcess();
   const stop = listenForStop(source);
-  expect(source.listening).toBe(2);
+  expect(source.listening).toBe(3);
   stop.release();
   expect(source.listening).toBe(0);
 });
