@@ -17,7 +17,7 @@ export function isSecretName(name: string): boolean {
   return WORDS.some((word) => whole.includes(word));
 }
 
-const IN_ADDRESSES = /key$|^sig$|pass(?:w|phrase|code|$)|auth|signature|credential/;
+const IN_ADDRESSES = /keys?\d*$|^sig$|pass(?:w|phrase|code|\d*$)|auth|signature|credential/;
 
-/** Of an address, where nobody misses a value that is hidden too: `X-Amz-Signature`, `key`. */
+/** Of an address, where nobody misses a value that is hidden too: `X-Amz-Signature`, `key2`. */
 export const isSecretParameter = (name: string): boolean => isSecretName(name) || IN_ADDRESSES.test(plain(name));

@@ -11,6 +11,10 @@ it.each([
   ['postgres://db/x?sslpassword=hunter2', 'postgres://db/x?sslpassword=********'],
   ['https://b.example/x?X-Amz-Signature=abc&a=b', 'https://b.example/x?X-Amz-Signature=********&a=b'],
   ['https://service.example/api?secret=abc', 'https://service.example/api?secret=********'],
+  [
+    'https://b.example/x?keys=abc&key2=d&pass1=e&keyword=f',
+    'https://b.example/x?keys=********&key2=********&pass1=********&keyword=f',
+  ],
   ['app:hunter2@db', '********'],
   ['sqlite:var/tieout.db', 'sqlite:var/tieout.db'],
 ])('%s is shown as %s', (url, shown) => {
