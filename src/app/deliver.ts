@@ -76,7 +76,8 @@ async function openTarget(
     case 'folder':
       return (await import('../publish/deliver/folder.ts')).folderTarget(settings.path);
     case 's3':
-      return (await import('../publish/deliver/s3.ts')).s3Target(settings, secretIn(settings.secretFile));
+      // Blanks are of a password, never of an access key.
+      return (await import('../publish/deliver/s3.ts')).s3Target(settings, secretIn(settings.secretFile).trim());
     case 'sftp': {
       const { keyFile, passwordFile } = settings;
       const login = {

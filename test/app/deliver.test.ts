@@ -1,9 +1,10 @@
 /** What a failed delivery says. */
 import { writeFileSync } from 'node:fs';
+import { createServer as createBucket } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { deliverSet } from '../../src/app/deliver.ts';
 import type { Wiring } from '../../src/app/wiring.ts';
 import { publishSet } from '../publish/support/a-set.ts';
@@ -49,4 +50,29 @@ it.each([
     },
   ]);
   expect(logged.join()).toContain('[secret]');
+});
+
+it('signs with the secret of an access key alone, whatever blanks and line ends are around it', async () => {
+  const signatures = new Set<string>();
+  const server = createBucket((request, response) => {
+    signatures.add(request.headers.authorization ?? '');
+    response.writeHead(403).end();
+  });
+  await new Promise<void>((done) => server.listen(0, 'localhost', done));
+  const url = `http://localhost:${(server.address() as AddressInfo).port}/reports`;
+  const [out, secretFile] = [tempFolder(), join(tempFolder(), 'secret')];
+  const s3 = { type: 's3', name: 's3', url, region: 'us-east-1', accessKeyId: 'A', secretFile };
+  const log = { info: () => undefined, error: () => undefined };
+  const set = await publishSet({ out });
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    for (const content of ['SECRET', 'SECRET \r\n', '\tSECRET\n\n']) {
+      writeFileSync(secretFile, content);
+      await deliverSet({ settings: { out, deliver: [s3] }, log } as unknown as Wiring, set);
+    }
+  } finally {
+    vi.useRealTimers();
+    server.close();
+  }
+  expect([...signatures]).toEqual([expect.stringContaining('Signature=')]);
 });
