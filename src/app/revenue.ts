@@ -44,7 +44,7 @@ export async function keepRevenue(
   const payoutKey = await store.evidence.newestPayout();
   if (expected === 'auto' && payoutKey === 0) return;
   const { lines } = netPayouts(await store.evidence.payouts(payoutKey));
-  const known = await revenueUpTo({ store, settings }, run.businessDate, lines);
+  const known = await revenueUpTo({ store, settings }, run.businessDate, lines, run.asOf);
   await store.evidence.keepRevenue(run.runId, fence, {
     ...known,
     posted: postedIn(posted, clock.wall.now()),
@@ -78,11 +78,15 @@ export async function revenueNow(
 
 const DAY = 86_400_000;
 
-/** The terms of the settings, and what was earned up to the month before a day: the month of the day is still earning. */
+/**
+ * The terms of the settings, and what was earned up to the month before a day: the month of the day is still earning.
+ * @param asOf of a night, which is as of the end of its day: that of the last day of a month knows the whole month
+ */
 export async function revenueUpTo(
   edges: Kept,
   today: string,
   lines: readonly Payout[],
+  asOf?: Instant,
 ): Promise<Omit<RunRevenue, 'posted' | 'payoutKey'>> {
   const { timezone, partner, ...payouts } = edges.settings.evidence.payouts;
   const settings = { ...edges.settings, timezone: timezone ?? edges.settings.timezone };
@@ -90,7 +94,7 @@ export async function revenueUpTo(
   const shares: EarnedShare[] = [];
   const each = lines.length === 0 ? undefined : (share: EarnedShare) => void shares.push(share);
   const accrual = await accrue({ ...edges, settings }, { kind: null, from: null, to: null, each });
-  const last = monthBefore(today);
+  const last = monthBefore(asOf === undefined ? today : businessDateOf(asOf, settings.timezone));
   const rows = accrual.rows().filter(({ month }) => month <= last);
   const monthly = (amountOf: (row: AccrualRow) => Decimal | null) => {
     const amounts: MonthlyAmounts = new Map();

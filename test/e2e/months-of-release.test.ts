@@ -158,3 +158,19 @@ it('by the creation, as the settings may say, the months stay as they were', asy
   const { err } = await place.ends(2, back, { now: '2026-01-02T08:00:00Z' });
   expect(err).toContain('2025-12 cannot be closed by the creation of its records: 2025-11 was by their release');
 });
+
+it('the sheet of a month that is closed on the 1st, after the night of its last day, has the month', async () => {
+  const place = open({ settings: `${RULES}evidence: { payouts: { expected: always } }\n` });
+  await nights(place, '2025-10-31');
+  await place.ends(0, ['run', '--date', '2025-10-30', '--fail-on', 'none', '-q'], { now: '2025-10-31T04:00:00Z' });
+  const earned = () =>
+    place
+      .csv('periods/2025-10', 'revenue_reconciliation')
+      .rows.map(({ business_month, earned_total }) => `${business_month} ${earned_total}`);
+  // While its last day goes on, the month still earns.
+  await place.ends(0, ['run', '--date', '2025-10-31', '--fail-on', 'none', '-q'], { now: '2025-10-31T20:00:00Z' });
+  expect(place.csv('2025-10-31/nightly-r1', 'revenue_reconciliation').rows).toEqual([]);
+  await place.ends(0, ['run', '--date', '2025-10-31', '--fail-on', 'none', '-q'], { now: '2025-11-01T04:00:00Z' });
+  await close(place, '2025-10', '2025-11-01T08:00:00Z');
+  expect([await booked(place, '2025-10'), earned()]).toEqual(['17.00', ['2025-10 17']]);
+});
