@@ -58,6 +58,16 @@ const payments = fc.array(
   { maxLength: 8 },
 );
 
+/** What is too little for a payment waits for the next one. */
+const leasts = fc.record({
+  default: fc.integer({ min: 0, max: 60_000 }),
+  GBP: fc.integer({ min: 0, max: 60_000 }),
+  threshold: fc.option(
+    fc.record({ cents: fc.integer({ min: 1, max: 100_000 }), scope: fc.constantFrom('all', 'currency') }),
+  ),
+  quarterly: fc.boolean(),
+});
+
 it('the same for any order of imports, and what was earned less what was paid is what is open', () => {
   fc.assert(
     fc.property(
@@ -66,7 +76,8 @@ it('the same for any order of imports, and what was earned less what was paid is
       payments,
       fc.boolean(),
       fc.infiniteStream(fc.nat(1000)),
-      (earned, lost, drawn, isLate, order) => {
+      leasts,
+      (earned, lost, drawn, isLate, order, { threshold, quarterly, ...least }) => {
         const takenBack = summed(lost);
         const accrued = summed(earned);
         for (const [key, amount] of takenBack) accrued.set(key, (accrued.get(key) ?? Decimal.ZERO).minus(amount));
@@ -85,7 +96,9 @@ it('the same for any order of imports, and what was earned less what was paid is
           };
         });
         const terms = {
-          ...someRevenue({ accrued, takenBack, eurRates: EUR_RATES }),
+          ...someRevenue({ accrued, takenBack, eurRates: EUR_RATES, quarterly }),
+          minimum: new Map(Object.entries(least).map(([currency, amount]) => [currency, cents(amount)])),
+          threshold: threshold && { amount: cents(threshold.cents), currency: 'EUR', scope: threshold.scope },
           tolerances: someTolerances(),
           today: isLate ? '2026-12-31' : '2026-08-20',
         };
