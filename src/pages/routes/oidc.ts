@@ -1,8 +1,6 @@
 /** Sign-in by OpenID Connect: authorization code with PKCE, state and nonce. */
 import type { FastifyInstance } from 'fastify';
 import * as oidc from 'openid-client';
-import { CLOCKS_DIFFER_MS } from '../../domain/plausible-date.ts';
-import type { Instant } from '../../domain/record.ts';
 import { firstBytes } from '../../text/first-bytes.ts';
 import type { OidcSettings, PagesEdges } from '../contract.ts';
 import { note, openSession, rolesFrom } from '../people.ts';
@@ -41,10 +39,7 @@ export function oidcRoutes(app: FastifyInstance, edges: PagesEdges, settings: Oi
     if (begun === undefined) throw new RefusedError('This sign-in was not begun here. Begin it again.');
     const current = returnTo(request.host);
     current.search = queryOf(request).toString();
-    const claims = await claimsOf(await provider.configuration(), current, {
-      ...begun,
-      latestIssue: edges.now() + CLOCKS_DIFFER_MS,
-    }).catch((error: unknown) => {
+    const claims = await claimsOf(await provider.configuration(), current, begun).catch((error: unknown) => {
       // What it said of itself may be what was wrong.
       provider.forget();
       throw error;
@@ -127,7 +122,7 @@ const unconfirmed = (cause: unknown) =>
 async function claimsOf(
   config: oidc.Configuration,
   current: URL,
-  { state, nonce, verifier, latestIssue }: { state: string; nonce: string; verifier: string; latestIssue: Instant },
+  { state, nonce, verifier }: { state: string; nonce: string; verifier: string },
 ): Promise<Readonly<Record<string, unknown>>> {
   try {
     const tokens = await oidc.authorizationCodeGrant(config, current, {
@@ -138,9 +133,8 @@ async function claimsOf(
     });
     const claims = tokens.claims();
     if (claims === undefined) throw new RefusedError('The provider sent no ID token.');
-    // The library compares only the end with its clock.
-    if (claims.iat > Math.min(claims.exp, latestIssue / 1000))
-      throw new RefusedError('The provider’s ID token is of a time that has not come, or ends before it was issued.');
+    // Of a time that has not come; the library compares only the end with its clock.
+    if (claims.iat > claims.exp) throw new RefusedError('The provider’s ID token ends before it was issued.');
     if (config.serverMetadata().userinfo_endpoint === undefined) return claims;
     const more = await oidc.fetchUserInfo(config, tokens.access_token, claims.sub);
     return { ...more, ...claims };
