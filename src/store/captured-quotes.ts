@@ -5,7 +5,7 @@ import { Decimal } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import type { CapturedWanted } from '../domain/match-quote.ts';
 import type { Quote, QuotedMethod } from '../domain/quote.ts';
-import type { AmountBounds, QuotedAmounts } from '../domain/quoted-amount.ts';
+import type { AmountBounds } from '../domain/quoted-amount.ts';
 import type { Instant } from '../domain/record.ts';
 import type { QuoteStore } from '../ports/store/store.ts';
 import type { Engine } from './engine.ts';
@@ -17,12 +17,20 @@ import { template } from './statements.ts';
 /** The databases give amounts in binary floating point: the bounds are wider by far more than its error. */
 const [NARROWER, WIDER] = [Decimal.parse('0.999999'), Decimal.parse('1.000001')];
 
+/** More than any amount: they have at most 40 digits before the point. */
+const UNBOUNDED = 1e41;
+const EVERY_AMOUNT = { fiat: [Decimal.ZERO, null], units: [Decimal.ZERO, null] } as const;
+
 /** Of a wish for the latest alone. */
 const LATEST = 100;
+/** The part of a wish's time within which others begin that share its search. */
+const SHARED = 0.1;
 
 const FIELDS = sql`
   cast(value ->> 0 as bigint) as place, value ->> 1 as direction, value ->> 2 as symbol, value ->> 3 as currency,
-  cast(value ->> 4 as bigint) as captured_from, cast(value ->> 5 as bigint) as captured_to, value ->> 6 as method`;
+  cast(value ->> 4 as bigint) as captured_from, cast(value ->> 5 as bigint) as captured_to, value ->> 6 as method,
+  cast(value ->> 7 as double precision) as fiat_from, cast(value ->> 8 as double precision) as fiat_to,
+  cast(value ->> 9 as double precision) as units_from, cast(value ->> 10 as double precision) as units_to`;
 
 const FOUND = selection({
   own: of('q', only(QUOTES.quotes.columns, 'quote_key')),
@@ -50,16 +58,17 @@ function offersQuery(engine: Engine, { ofOneMethod }: { ofOneMethod: boolean }) 
     { table: 'quotes', as: 'q', on: ofWish },
     { table: 'quote_methods', as: 'm', on: ofQuote },
   ] as const;
+  const [fiat, units] = [sql`cast(m.fiat_value as double precision)`, sql`cast(m.crypto_units as double precision)`];
   const query = sql`
-    select w.place, q.quote_key, q.captured_at,
-      cast(m.fiat_value as double precision) as fiat, cast(m.crypto_units as double precision) as units
+    select w.place, q.quote_key, q.captured_at, ${fiat} as fiat, ${units} as units
     from ${engine.lookUps('', FIELDS, tables)}
+    where ${fiat} between w.fiat_from and w.fiat_to or ${units} between w.units_from and w.units_to
     order by w.place, q.captured_at desc, q.quote_key desc`;
   const statement = template({ compile: () => query.compile(engine.db) });
-  /** Of each group of wishes that differ in their times and amounts alone. */
-  return async (groups: readonly (readonly CapturedWanted[])[], watermark: number): Promise<readonly Offer[][]> => {
+  /** Of each group of wishes. */
+  return async (groups: readonly (readonly Bounded[])[], watermark: number): Promise<readonly Offer[][]> => {
     const offers = groups.map((): Offer[] => []);
-    const rows = groups.flatMap((wishes, place) => wishes.slice(0, 1).flatMap((wish) => rowsOf(wish, wishes, place)));
+    const rows = groups.flatMap(rowsOf);
     await engine.each(statement([JSON.stringify(rows), watermark]), ([place, key, at, fiat, units]) => {
       const offer = { key: Number(key), at: Number(at), fiat: Number(fiat), units: Number(units), isWished: false };
       offers[Number(place)]?.push(offer);
@@ -68,39 +77,70 @@ function offersQuery(engine: Engine, { ofOneMethod }: { ofOneMethod: boolean }) 
   };
 }
 
-const groupOf = ({ direction, asset, fiatCurrency, method }: CapturedWanted) =>
-  JSON.stringify([direction, symbolsOf(asset), fiatCurrency, method]);
-
-/**
- * Elements of the list, in the order of FIELDS: one for each name of a renamed coin and each stretch of time. Times that overlap are one
- * stretch: in a busy minute each of thousands of wishes is for all of its quotes.
- */
-function rowsOf(
-  { direction, asset, fiatCurrency, method }: CapturedWanted,
-  wishes: readonly CapturedWanted[],
-  place: number,
-) {
-  const stretches: { from: Instant; to: Instant }[] = [];
-  for (const { from, to } of wishes.toSorted((a, b) => a.from - b.from)) {
-    const last = stretches.at(-1);
-    if (last === undefined || from > last.to) stretches.push({ from, to });
-    else last.to = Math.max(last.to, to);
-  }
-  return symbolsOf(asset).flatMap((symbol) =>
-    stretches.map(({ from, to }) => [place, direction, symbol, fiatCurrency, from, to, method]),
-  );
+/** A wish with the bounds of its amounts as numbers. */
+interface Bounded {
+  wish: CapturedWanted;
+  fiat: readonly [least: number, most: number];
+  units: readonly [least: number, most: number];
 }
 
+function bounded(wish: CapturedWanted): Bounded {
+  const range = ([least, most]: AmountBounds) =>
+    [Number(least.times(NARROWER)), most === null ? UNBOUNDED : Number(most.times(WIDER))] as const;
+  const { fiat, units } = wish.amounts ?? EVERY_AMOUNT;
+  return { wish, fiat: range(fiat), units: range(units) };
+}
+
+const nameOfGroup = ({ direction, asset, fiatCurrency, method, latest }: CapturedWanted) =>
+  JSON.stringify([direction, symbolsOf(asset), fiatCurrency, method, latest === true]);
+
+/**
+ * Wishes that differ in their amounts and little in their times are one search: in a busy minute each of thousands is for the same thousands of
+ * quotes. Others are searched for alone, because the database leaves out amounts that are not theirs.
+ */
+function groupsOf(wishes: readonly CapturedWanted[]): readonly (readonly Bounded[])[] {
+  const groups: Bounded[][] = [];
+  for (const alike of Map.groupBy(wishes, nameOfGroup).values()) {
+    let until = Number.NEGATIVE_INFINITY;
+    for (const wish of alike.toSorted((a, b) => a.from - b.from)) {
+      if (wish.from > until) {
+        until = wish.from + (wish.to - wish.from) * SHARED;
+        groups.push([]);
+      }
+      groups.at(-1)?.push(bounded(wish));
+    }
+  }
+  return groups;
+}
+
+/** Elements of the list, in the order of FIELDS: one for each name of a renamed coin. */
+function rowsOf(group: readonly Bounded[], place: number): readonly (string | number | null)[][] {
+  const [first] = group;
+  if (first === undefined) return [];
+  const { direction, asset, fiatCurrency, method } = first.wish;
+  const [fiat, units] = [all(group.map((each) => each.fiat)), all(group.map((each) => each.units))];
+  const times = all(group.map(({ wish: { from, to } }) => [from, to] as const));
+  const rest = [fiatCurrency, ...times, method, ...fiat, ...units];
+  return symbolsOf(asset).map((symbol) => [place, direction, symbol, ...rest]);
+}
+
+/** The range that has all of them. */
+const all = (ranges: readonly (readonly [number, number])[]): [number, number] => [
+  Math.min(...ranges.map(([least]) => least)),
+  Math.max(...ranges.map(([, most]) => most)),
+];
+
 /** Of the offers, latest first, those that a wish is for; one of each quote. */
-function wishedOf(offers: readonly Offer[], { from, to, amounts, latest }: CapturedWanted): readonly Offer[] {
-  const isNear = amounts === undefined ? () => true : nearTo(amounts);
+function wishedOf(offers: readonly Offer[], { wish: { from, to, latest }, fiat, units }: Bounded): readonly Offer[] {
+  const isIn = ([least, most]: readonly [number, number], amount: number) => amount >= least && amount <= most;
   const wished: Offer[] = [];
   let seen = 0;
   for (let i = firstUpTo(offers, to); i < offers.length; i++) {
     const offer = offers[i] as Offer;
     if (offer.at < from || (latest === true && seen === LATEST)) break;
     if (offers[i + 1]?.key !== offer.key) seen++;
-    if (!isNear(offer) || wished[wished.length - 1]?.key === offer.key) continue;
+    const isNear = isIn(fiat, offer.fiat) || isIn(units, offer.units);
+    if (!isNear || wished[wished.length - 1]?.key === offer.key) continue;
     offer.isWished = true;
     wished.push(offer);
   }
@@ -115,13 +155,6 @@ function firstUpTo(offers: readonly Offer[], to: Instant): number {
     else high = middle;
   }
   return low;
-}
-
-function nearTo(amounts: QuotedAmounts): (offer: Offer) => boolean {
-  const range = ([least, most]: AmountBounds) =>
-    [Number(least.times(NARROWER)), most === null ? Number.POSITIVE_INFINITY : Number(most.times(WIDER))] as const;
-  const [[fiatFrom, fiatTo], [unitsFrom, unitsTo]] = [range(amounts.fiat), range(amounts.units)];
-  return ({ fiat, units }) => (fiat >= fiatFrom && fiat <= fiatTo) || (units >= unitsFrom && units <= unitsTo);
 }
 
 /** A quote with this method alone, or with all of them. */
@@ -184,10 +217,12 @@ export function capturedQuotes(engine: Engine): QuoteStore['captured'] {
   return async (wanted, watermark) => {
     const found = new Map<CapturedWanted, readonly Quote[]>();
     for (const [way, wishes] of Map.groupBy(wanted, ({ method }) => (method === null ? ofAnyMethod : ofOneMethod))) {
-      const groups = [...Map.groupBy(wishes, groupOf).values()];
+      const groups = groupsOf(wishes);
       const offers = await way.find(groups, watermark);
-      const wished = groups.map((group, n) => group.map((wish) => [wish, wishedOf(offers[n] ?? [], wish)] as const));
-      const methodOf = (n: number) => groups[n]?.[0]?.method ?? null;
+      const wished = groups.map((group, n) =>
+        group.map((each) => [each.wish, wishedOf(offers[n] ?? [], each)] as const),
+      );
+      const methodOf = (n: number) => groups[n]?.[0]?.wish.method ?? null;
       const asked = offers.flatMap((group, n) =>
         group.flatMap((offer) => (offer.isWished ? [{ offer, method: methodOf(n) }] : [])),
       );
