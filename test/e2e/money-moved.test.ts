@@ -142,6 +142,8 @@ it("has the host's unpaid revenue at stake, first in the queue, and claims it ap
   expect(cells(owed, 'record_id', 'money_at_stake', 'loss_bearer')).toEqual(['2026-06-EUR', '0.43', 'host']);
   expect(csv(DATE, 'revenue_legs').map((row) => cells(row, 'business_month', 'accrued_minus_paid'))).toEqual([
     ['2026-06', '0.43'],
+    // The night of its last day knows the whole month, and nothing of it is due.
+    ['2026-08', ''],
   ]);
   expect(cells(recordOf(DATE, 'july'), 'host_share', 'host_share_source', 'earned_month')).toEqual([
     '0.43',
