@@ -115,6 +115,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
    * month that earned nothing has then is too much of the last one that earned.
    */
   function level({ months, currency }: Pick<Group, 'months' | 'currency'>): void {
+    if (months.length === 1) return;
     const openIn = (month: string) => inPlacesOf(restOf(keyOf(month, currency)), currency);
     for (const payout of payouts.filter(({ type }) => type === 'share'))
       for (const part of allocated.get(payout)?.slice() ?? []) {

@@ -171,7 +171,7 @@ export function comparePromise(promised: Promised): Compared {
   const inParts = compareApplied(expected.plus(moved ?? Decimal.ZERO));
   // The quoted fee was promised as a whole too: who pays that one paid no more, though its network fee became lower.
   const asWhole = around === null && inParts?.agrees === false ? compareApplied(quoted.applied) : null;
-  // And who pays more than that lost what is above it: that the network fee became lower was promised to nobody.
+  // Above the whole quoted fee the loss is what exceeds it: a lower network fee was no promise.
   const isAbove =
     asWhole?.difference.isPositive === true && asWhole.difference.lessThan(inParts?.difference ?? Decimal.ZERO);
   const isByMinimum = between === null && movingMinimum === 'unknown' && !minimum.isZero;

@@ -7,7 +7,7 @@ import type { BusinessDate, Instant } from './record.ts';
 export const EARLIEST: Instant = Date.UTC(2017, 0, 1);
 const DAY_MS = 86_400_000;
 
-/** Clocks of two machines may differ by so much before anybody is told. */
+/** The largest difference between the clocks of two machines that is not reported. */
 export const CLOCKS_DIFFER_MS = 5 * 60_000;
 
 /** Up to a day ahead: clocks differ, and days begin earlier in the east. @param asOf when the date came in. */

@@ -95,8 +95,8 @@ const nameOfGroup = ({ direction, asset, fiatCurrency, method, latest }: Capture
   JSON.stringify([direction, symbolsOf(asset), fiatCurrency, method, latest === true]);
 
 /**
- * Wishes that differ in their amounts and little in their times are one search: in a busy minute each of thousands is for the same thousands of
- * quotes. Others are searched for alone, because the database leaves out amounts that are not theirs.
+ * Wishes whose times nearly agree share one search, because in a busy minute thousands of them read the same quotes. All others have a search each, so
+ * that the database can leave out quotes of other amounts.
  */
 function groupsOf(wishes: readonly CapturedWanted[]): readonly (readonly Bounded[])[] {
   const groups: Bounded[][] = [];

@@ -19,5 +19,5 @@ export function isSecretName(name: string): boolean {
 
 const IN_ADDRESSES = /keys?\d*$|^sig$|pass(?:w|phrase|code|\d*$)|auth|signature|credential/;
 
-/** Of an address, where nobody misses a value that is hidden too: `X-Amz-Signature`, `key2`. */
+/** A parameter of an address. It matches more names (`X-Amz-Signature`, `key2`), because hiding a harmless value here costs nothing. */
 export const isSecretParameter = (name: string): boolean => isSecretName(name) || IN_ADDRESSES.test(plain(name));

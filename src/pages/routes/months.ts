@@ -65,7 +65,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
   /** Refused closes closed nothing. */
   const closersOf = (period: string) =>
     store.access.acts({ action: 'period.close', subject: period, outcome: 'done', limit: CLOSERS });
-  /** Who stated the deltas that are not reviewed: the newest acts, whatever a clock that was set back says of their times. */
+  /** Who stated the deltas that are not reviewed. Found by their number and not by time, because the clock may have been set back. */
   const statersOf = async (period: string) => {
     const { length: limit } = unreviewedDeltas(await store.periods.statements(period));
     return limit === 0 ? [] : store.access.acts({ action: 'period.delta', subject: period, outcome: 'done', limit });
