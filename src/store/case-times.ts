@@ -7,6 +7,7 @@ import type { StoredCase } from '../ports/store/store.ts';
 import { FIRST_STATUS } from '../service/profile.ts';
 import type { CaseDraft } from './case-parts.ts';
 import type { Engine } from './engine.ts';
+import { findRows } from './statements.ts';
 
 /** Adds the time of tracking of records that have no date, or one that cannot be true: it decides about their month. */
 export async function addTrackedAt(engine: Engine, drafts: readonly CaseDraft[]): Promise<void> {
@@ -14,11 +15,8 @@ export async function addTrackedAt(engine: Engine, drafts: readonly CaseDraft[])
     drafts.filter(({ stored }) => isUndated(stored)).map(({ stored }) => [stored.recordKey, stored] as const),
   );
   if (asked.size === 0) return;
-  const rows = await engine.db
-    .selectFrom('tracked_records')
-    .select(['record_key', 'tracked_at'])
-    .where(engine.inList('record_key', [...asked.keys()]))
-    .execute();
+  const isAsked = engine.inList('record_key', [...asked.keys()]);
+  const rows = await findRows(engine.db, 'tracked_records', isAsked, ['record_key', 'tracked_at']);
   for (const row of rows) {
     const stored = asked.get(row.record_key);
     if (stored !== undefined) stored.history.trackedAt = row.tracked_at;
@@ -81,12 +79,9 @@ export async function addPassed(engine: Engine, drafts: readonly CaseDraft[]): P
     if (status !== null && status !== FIRST_STATUS && !saysReleased(status)) asked.set(recordKey, draft);
   }
   if (asked.size === 0) return;
-  const rows = await engine.db
-    .selectFrom('status_changes')
-    .select(['record_key', 'from_status', 'from_seen_at', 'to_status', 'to_seen_at'])
-    .where(engine.inList('record_key', [...asked.keys()]))
-    .orderBy(sql`to_seen_at, change_key`)
-    .execute();
+  const isAsked = engine.inList('record_key', [...asked.keys()]);
+  const named = ['record_key', 'from_status', 'from_seen_at', 'to_status', 'to_seen_at'] as const;
+  const rows = await findRows(engine.db, 'status_changes', isAsked, named, 'to_seen_at', 'change_key');
   const changes = Map.groupBy(rows, ({ record_key }) => record_key);
   const delivered = Map.groupBy(await deliveredStatuses(engine, [...asked.keys()]), ({ record_key }) => record_key);
   for (const [recordKey, { stored }] of asked) {

@@ -13,7 +13,7 @@ import { namesOf } from './schema/column.ts';
 import { DELIVERY_CLAIM, EVIDENCE, PAYOUT } from './schema/evidence.ts';
 import { readerOf, writerOf } from './schema/places.ts';
 import type { RowOf } from './schema/tables.ts';
-import { findRow, findRows, newestKey } from './statements.ts';
+import { findObjects, findRow, findRows, newestKey } from './statements.ts';
 import { insertRows, type NewRow } from './write-rows.ts';
 
 function sightingCell(sighting: Sighting): string {
@@ -230,18 +230,9 @@ export function moveStore(engine: Engine): MoveStore {
     pages: async function* ({ from, to }) {
       let isFurther = sql<boolean>`1 = 1`;
       for (;;) {
-        const rows = await engine.db
-          .selectFrom('price_moves')
-          .select(namesOf(MOVE))
-          .where('to_hour', '>=', from)
-          .where('to_hour', '<=', to)
-          .where(isFurther)
-          .orderBy('market')
-          .orderBy(lasts)
-          .orderBy('record_key')
-          .limit(MOVES_IN_A_PAGE)
-          .execute();
-        const page = rows.map(readerOf(MOVE));
+        const isNext = sql`to_hour >= ${from} and to_hour <= ${to} and ${isFurther}
+          order by market, ${lasts}, record_key limit ${MOVES_IN_A_PAGE}`;
+        const page = await findObjects(engine.db, 'price_moves', MOVE, isNext);
         if (page.length > 0) yield page;
         const last = page.at(-1);
         if (last === undefined || page.length < MOVES_IN_A_PAGE) return;

@@ -1,6 +1,6 @@
 /** The full history of single records: few rows, read with plain statements. */
 import { sql } from 'kysely';
-import type { Kind } from '../domain/record.ts';
+import type { Kind, Origin } from '../domain/record.ts';
 import type { HistoryStore, SeenBody } from '../ports/store/store.ts';
 import { readOneCase } from './cases.ts';
 import type { Engine } from './engine.ts';
@@ -23,19 +23,16 @@ async function readable(engine: Engine, kind: Kind, recordId: string): Promise<r
   return rows.map(({ text, ...row }) => ({ ...row, kept: text === null ? 'forgotten' : 'text' }));
 }
 
+const DELIVERED_BY = sql<Origin | null>`(select min(d.origin) from deliveries as d
+  where d.record_key = body.record_key and d.sha256 = body.sha256)`;
+
 /** Bodies that could not be read: fetched, unless the same bytes were delivered. */
 async function sealed(engine: Engine, kind: Kind, recordId: string): Promise<readonly SeenBody[]> {
   const rows = await engine.db
     .selectFrom('tracked_records as record')
     .innerJoin('sealed_bodies as body', 'body.record_key', 'record.record_key')
     .select(['body.sha256', 'body.redacted_sha256 as redactedSha256', 'body.stored_at as at'])
-    .select(({ selectFrom }) =>
-      selectFrom('deliveries as delivery')
-        .select(({ fn }) => fn.min('delivery.origin').as('origin'))
-        .whereRef('delivery.record_key', '=', 'body.record_key')
-        .whereRef('delivery.sha256', '=', 'body.sha256')
-        .as('origin'),
-    )
+    .select(DELIVERED_BY.as('origin'))
     .where('record.kind', '=', kind)
     .where('record.record_id', '=', recordId)
     .orderBy('body.sealed_key')

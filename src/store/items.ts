@@ -1,5 +1,5 @@
 /** The records of one run: planned, fetched, observed, judged. */
-import { type CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Asset } from '../domain/asset.ts';
 import { REFUSED_BEFORE } from '../domain/rule-codes.ts';
 import { nameOfTx, type ReusedTx } from '../domain/survey.ts';
@@ -9,15 +9,14 @@ import { readCases, readVerified } from './cases.ts';
 import { inflateText } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { planRun, previewPlan } from './plan.ts';
-import { ofRun, requireItems, runHead } from './run-rows.ts';
+import { findStatusChanges, ofRun, requireItems, runHead } from './run-rows.ts';
 import { saveItems } from './save-items.ts';
 import { only } from './schema/column.ts';
 import { cell, of, selection } from './schema/places.ts';
-import { RUNS, readStatusChange } from './schema/runs.ts';
-import type { RowOf } from './schema/tables.ts';
+import { RUNS } from './schema/runs.ts';
 import { PROJECTION, readProjection, TRACKING } from './schema/tracking.ts';
 import { requireSealer } from './sealing.ts';
-import { BLOCKS, findRow, literals, ofRecord, reportRange, reportRangeTemplate } from './statements.ts';
+import { BLOCKS, findRow, literals, ofRecord, reportRange } from './statements.ts';
 
 const refusedBefore = sql<number>`case when exists (
   select 1 from breaks as known where known.record_key = record.record_key
@@ -62,23 +61,6 @@ const nextItems =
       };
     });
   };
-
-/** Every page of a judged run asks for them: compiled once. */
-function readStatusChanges(engine: Engine): ItemStore['statusChanges'] {
-  const changes = reportRangeTemplate('status_changes', (range) =>
-    engine.db
-      .selectFrom('status_changes')
-      .selectAll()
-      .where('run_key', '=', ofRun(''))
-      .where(range)
-      .orderBy(sql`kind, record_id, to_seen_at, change_key`),
-  );
-  return async (runId, from, to) => {
-    const compiled = changes({ from }, to, [runId]).compile();
-    const { rows } = await engine.db.executeQuery(compiled as CompiledQuery<RowOf<'status_changes'>>);
-    return rows.map(readStatusChange);
-  };
-}
 
 const quarantinedBody =
   (engine: Engine): ItemStore['quarantinedBody'] =>
@@ -163,7 +145,8 @@ export function itemStore(engine: Engine, warn: Warn): ItemStore {
       return row ?? null;
     },
     verified: readVerified(engine),
-    statusChanges: readStatusChanges(engine),
+    statusChanges: (runId, from, to) =>
+      findStatusChanges(engine.db, sql`run_key = ${ofRun(runId)} and ${reportRange('status_changes', { from }, to)}`),
     /** Rows with one hash have one text, so any of them will do. */
     evidence: async (sha256) => {
       const { rows } = await sql<{ deflated: Uint8Array }>`

@@ -28,20 +28,10 @@ async function newestEvidence(tx: WriteTransaction, runKey: number): Promise<Wit
 
 /** Takes over status changes learned by webhook between runs, or by an aborted run: this run reports them. */
 async function claimStatusChanges(tx: WriteTransaction, runKey: number): Promise<void> {
-  const unclaimed = await tx.db
-    .selectFrom('status_changes')
-    .select('change_key')
-    .where('run_key', 'is', null)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('run_items')
-          .select('run_items.run_key')
-          .where('run_items.run_key', '=', runKey)
-          .whereRef('run_items.kind', '=', 'status_changes.kind')
-          .whereRef('run_items.record_id', '=', 'status_changes.record_id'),
-      ),
-    )
-    .execute();
+  const isUnclaimed = sql`run_key is null and exists (
+    select 1 from run_items as i
+    where i.run_key = ${runKey} and i.kind = status_changes.kind and i.record_id = status_changes.record_id)`;
+  const unclaimed = await findRows(tx.db, 'status_changes', isUnclaimed, ['change_key']);
   const keys = unclaimed.map((row) => row.change_key);
   await setRows(tx, 'status_changes', tx.inList('change_key', keys), { run_key: runKey });
 }

@@ -79,15 +79,10 @@ export function periodReader(engine: Engine) {
       });
     },
     retracted: async ({ from, to }) => {
-      const rows = await engine.db
-        .selectFrom('tracked_records as t')
-        .select(['t.kind', ({ fn }) => fn.countAll<number>().as('records')])
-        .where('t.retracted_at', 'is not', null)
-        .where(COUNTED_DATE, '>=', from)
-        .where(COUNTED_DATE, '<', to)
-        .groupBy('t.kind')
-        .execute();
-      const of = (kind: Kind) => Number(rows.find((row) => row.kind === kind)?.records ?? 0);
+      const { rows } = await sql<{ kind: Kind; n: number }>`select t.kind, count(*) as n from tracked_records as t
+        where t.retracted_at is not null and ${COUNTED_DATE} >= ${from} and ${COUNTED_DATE} < ${to}
+        group by t.kind`.execute(engine.db);
+      const of = (kind: Kind) => Number(rows.find((row) => row.kind === kind)?.n ?? 0);
       return { purchase: of('purchase'), sale: of('sale') };
     },
     looks: async (basis, page) => {

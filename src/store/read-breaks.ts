@@ -90,17 +90,8 @@ function standingOutside(engine: Engine): BreakStore['standingOutside'] {
       .where(sql<boolean>`e.state <> 'resolved'`)
       .where(sql<boolean>`b.kind in ('purchase', 'sale')`)
       .where(range)
-      .where(({ exists, not, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('run_items as i')
-              .select('i.run_key')
-              .where('i.run_key', '=', ofRun(''))
-              .whereRef('i.kind', '=', 'b.kind')
-              .whereRef('i.record_id', '=', 'b.record_id'),
-          ),
-        ),
-      )
+      .where(sql<boolean>`not exists (
+        select 1 from run_items as i where i.run_key = ${ofRun('')} and i.kind = b.kind and i.record_id = b.record_id)`)
       .orderBy(sql`b.kind, b.record_id, b.rule, b.field`),
   );
   return async (runId, watermark, after, upTo) => {

@@ -7,11 +7,11 @@ import { readDecimalOrNull, readUnitsOrNull } from './cells.ts';
 import type { Engine } from './engine.ts';
 import { type Figure, figuresAt, type PackedLists, unpackLists } from './reference-figures.ts';
 import type { ListedCapture } from './reference-timelines.ts';
-import { type CellsOf, namesOf } from './schema/column.ts';
+import { type CellsOf, namesOf, only } from './schema/column.ts';
 import { cell, of, selection, writerOf } from './schema/places.ts';
 import { ASSET_FIGURES, GLOBAL_FIGURES, LISTED } from './schema/quotes.ts';
 import type { Tables } from './schema/tables.ts';
-import { findRow, findRows, template } from './statements.ts';
+import { findObjects, findRow, findRows, template } from './statements.ts';
 
 export type AssetsInput = Extract<ReferenceInput, { type: 'assets' }>;
 
@@ -98,11 +98,9 @@ export function listReader(engine: Engine) {
   const captures = new BoundedCache<number, PackedLists>(128);
 
   const namesIn = (contentKey: number) =>
-    engine.db
-      .selectFrom('reference_assets')
-      .select(['asset_chain as chain', 'asset_symbol as symbol'])
-      .where('content_key', '=', contentKey)
-      .execute();
+    findObjects(engine.db, 'reference_assets', only(LISTED, 'asset_chain', 'asset_symbol'), {
+      content_key: contentKey,
+    });
 
   const placeOf = (contentKey: number): Promise<ReadonlyMap<string, number>> =>
     names.getOr(contentKey, async () => {

@@ -22,7 +22,7 @@ import {
   without,
 } from './column.ts';
 import { FACTS } from './facts.ts';
-import { readerOf, writerOf } from './places.ts';
+import { writerOf } from './places.ts';
 import { KEY } from './tracking.ts';
 
 const WORK = 'it counts or orders work, not records or money';
@@ -157,8 +157,6 @@ export const RUNS = {
 };
 
 export const STATUS_CHANGE = without(RUNS.status_changes.columns, 'change_key', 'record_key', 'run_key');
-
-export const readStatusChange = readerOf(STATUS_CHANGE);
 
 type Nothing = { [N in keyof typeof OBSERVATION]: null };
 const NO_OBSERVATION = Object.fromEntries(namesOf(OBSERVATION).map((name) => [name, null])) as Nothing;
