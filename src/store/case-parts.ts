@@ -116,6 +116,7 @@ export async function readContents(
   engine: Engine,
   owners: ReadonlyMap<number, RecordPosition>,
 ): Promise<Map<number, PastContent | Error>> {
+  if (owners.size === 0) return new Map();
   const query = engine.db
     .selectFrom('contents as c')
     .select(CONTENT.columns)
@@ -154,7 +155,7 @@ export async function addPastSnapshots(engine: Engine, drafts: readonly CaseDraf
     for (const head of [draft.firstSnapshot, draft.terminalSnapshot])
       if (head !== null && head.contentKey !== draft.contentKey) owners.set(head.contentKey, draft.stored);
   }
-  const contents = owners.size === 0 ? new Map<number, PastContent | Error>() : await readContents(engine, owners);
+  const contents = await readContents(engine, owners);
   for (const draft of drafts) {
     const { history } = draft.stored;
     const { firstSnapshot, terminalSnapshot } = draft;
@@ -218,7 +219,7 @@ export async function addExecuted(engine: Engine, drafts: readonly CaseDraft[]):
     if (terminalSnapshot?.receivedAt === receivedAt) heads.delete(key);
     else if (contentKey !== tonight) owners.set(contentKey, stored);
   }
-  const contents = owners.size === 0 ? new Map<number, PastContent | Error>() : await readContents(engine, owners);
+  const contents = await readContents(engine, owners);
   for (const [key, head] of heads) {
     const draft = asked.get(key) as CaseDraft;
     const executed = snapshotOf(head, draft, contents);

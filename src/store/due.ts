@@ -82,14 +82,6 @@ async function unwaived(db: Reader, scope: PlanScope): Promise<readonly number[]
   });
 }
 
-/** Records in an earlier run of the same job and date: a new revision covers them again. */
-function inEarlierRevision(runKeys: readonly number[]): Condition {
-  if (runKeys.length === 0) return NEVER;
-  return sql<boolean>`exists (
-    select 1 from run_items as earlier
-    where earlier.run_key in (${sql.join(runKeys)}) and earlier.kind = t.kind and earlier.record_id = t.record_id)`;
-}
-
 /** 0 for a record that the last run deferred, 1 for all others: deferred records come first within their class. */
 export function deferredFirst({ shortRun }: Circumstances): RawBuilder<number> {
   if (shortRun === null) return sql<number>`1`;
@@ -183,8 +175,13 @@ export function dueClass(
     else ${repeated(earlierRuns)} end`;
 }
 
+/** A new revision covers the records of the earlier runs of its job and date again. */
 function repeated(earlierRuns: readonly number[]): RawBuilder<unknown> {
-  return sql`case when ${inEarlierRevision(earlierRuns)} then 'requested' end`;
+  if (earlierRuns.length === 0) return sql`null`;
+  return sql`case when exists (
+    select 1 from run_items as earlier
+    where earlier.run_key in (${sql.join(earlierRuns)}) and earlier.kind = t.kind and earlier.record_id = t.record_id
+    ) then 'requested' end`;
 }
 
 /** Selections by id, by time or of everything take each record, whether it is due or not. */

@@ -77,14 +77,6 @@ export function referenceAsOf(engine: Engine) {
     return timelines.get(listName(type, direction, currency)) ?? NO_CAPTURES;
   };
 
-  const capturesOf = async (
-    type: ReferenceType,
-    direction: Direction | '',
-    currency: string,
-    at: Instant,
-    watermark: number,
-  ): Promise<Neighbours> => around(await timelineOf(type, direction, currency, watermark), at);
-
   const listedAsset = async (capture: ListedCapture, asset: ReferenceWanted['asset']) => {
     if (asset === null) return 'not listed';
     const { chain, symbol, address, decimals, chainPresumed } = asset;
@@ -111,19 +103,13 @@ export function referenceAsOf(engine: Engine) {
     return known;
   };
 
-  const listsAny = async (capture: ListedCapture): Promise<boolean> => {
-    for (const { chain, symbol } of await lists.assets(capture))
-      if ((await lists.asset(capture, chain, symbol)) !== 'not listed') return true;
-    return false;
-  };
-
   const assetsIn = async (capture: ListedCapture, wish: ReferenceWanted) => {
     const asset = await listedAsset(capture, wish.asset);
     const listed = { capturedAt: capture.at, global: await globalOf(capture) };
     const isListed = asset !== 'not listed';
     if (isListed && asset.decimals !== UNREAD) return { ...listed, asset };
     // A list without any asset, as the Service may answer in a region that it does not serve, proves no asset missing.
-    const isUnread = isListed || !(await listsAny(capture));
+    const isUnread = isListed || (await lists.assets(capture).next()).done === true;
     return { ...listed, asset: null, ...(isUnread ? { isUnread } : {}) };
   };
 
@@ -154,9 +140,9 @@ export function referenceAsOf(engine: Engine) {
   const one = async (wish: ReferenceWanted, watermark: number): Promise<ReferenceAsOf> => {
     const { at, direction } = wish;
     if (at === null) return { global: null, asset: null, methods: null };
-    const assets = await capturesOf('assets', direction, wish.currency, at, watermark);
-    const methods = await capturesOf('methods', direction, '', at, watermark);
-    const currencies = await capturesOf('currencies', '', '', at, watermark);
+    const assets = around(await timelineOf('assets', direction, wish.currency, watermark), at);
+    const methods = around(await timelineOf('methods', direction, '', watermark), at);
+    const currencies = around(await timelineOf('currencies', '', '', watermark), at);
     const before = await listed([assets.before, methods.before, currencies.before], wish);
     const after = await listed([assets.after, methods.after, currencies.after], wish);
     const inForce = before?.assets ?? soon(after?.assets, at);
@@ -186,9 +172,8 @@ export function referenceAsOf(engine: Engine) {
   /** Null where no asset has both prices. */
   const eurRate = async (capture: ListedCapture): Promise<Decimal | null> => {
     const listed: Decimal[] = [];
-    for (const { chain, symbol } of await lists.assets(capture)) {
-      const terms = await lists.asset(capture, chain, symbol);
-      const rate = terms === 'not listed' ? null : listedRateEur(terms);
+    for await (const terms of lists.assets(capture)) {
+      const rate = listedRateEur(terms);
       if (rate !== null) listed.push(rate);
     }
     return listed.sort((a, b) => a.compare(b))[listed.length >> 1] ?? null;

@@ -125,38 +125,45 @@ export function listReader(engine: Engine) {
       .where('asset_symbol', '=', ''),
   );
 
+  const asset = async (capture: ListedCapture, chain: string, symbol: string): Promise<AssetTerms | 'not listed'> => {
+    const [row] = await engine.rows(one([capture.contentKey, chain, symbol]));
+    if (row === undefined) return 'not listed';
+    const { listed, figures } = ASSET.at;
+    const content = ['1', ...FIGURES.map((name) => figure(cell<string | number | null>(row, figures[name])))];
+    const type = cell(row, listed.asset_type);
+    const list = await listOf(capture);
+    const places = list === null ? null : await placeOf(capture.contentKey);
+    const place = places?.get(nameOf(chain, symbol));
+    const [isListed, enabled, hidden, least = null, most = null, units = null, fee = null, price = null, eur = null] =
+      list === null || places === null || place === undefined
+        ? content
+        : figuresAt(list, placesOf(place, places.size), content);
+    if (isListed === '0') return 'not listed';
+    return {
+      chain,
+      symbol,
+      decimals: cell(row, listed.asset_decimals),
+      address: cell(row, listed.asset_address),
+      enabled: enabled === '1',
+      minPurchaseAmount: readDecimalOrNull(least),
+      maxPurchaseAmount: readDecimalOrNull(most),
+      minPurchaseCryptoUnits: readUnitsOrNull(units),
+      networkFee: readDecimalOrNull(fee),
+      price: readDecimalOrNull(price),
+      ...(type === null ? {} : { type }),
+      hidden: hidden === '1',
+      priceEur: readDecimalOrNull(eur),
+    };
+  };
+
   return {
-    /** Names of the content, listed in this capture or not. */
-    assets: ({ contentKey }: ListedCapture) => namesIn(contentKey),
-    asset: async (capture: ListedCapture, chain: string, symbol: string): Promise<AssetTerms | 'not listed'> => {
-      const [row] = await engine.rows(one([capture.contentKey, chain, symbol]));
-      if (row === undefined) return 'not listed';
-      const { listed, figures } = ASSET.at;
-      const content = ['1', ...FIGURES.map((name) => figure(cell<string | number | null>(row, figures[name])))];
-      const type = cell(row, listed.asset_type);
-      const list = await listOf(capture);
-      const places = list === null ? null : await placeOf(capture.contentKey);
-      const place = places?.get(nameOf(chain, symbol));
-      const [isListed, enabled, hidden, least = null, most = null, units = null, fee = null, price = null, eur = null] =
-        list === null || places === null || place === undefined
-          ? content
-          : figuresAt(list, placesOf(place, places.size), content);
-      if (isListed === '0') return 'not listed';
-      return {
-        chain,
-        symbol,
-        decimals: cell(row, listed.asset_decimals),
-        address: cell(row, listed.asset_address),
-        enabled: enabled === '1',
-        minPurchaseAmount: readDecimalOrNull(least),
-        maxPurchaseAmount: readDecimalOrNull(most),
-        minPurchaseCryptoUnits: readUnitsOrNull(units),
-        networkFee: readDecimalOrNull(fee),
-        price: readDecimalOrNull(price),
-        ...(type === null ? {} : { type }),
-        hidden: hidden === '1',
-        priceEur: readDecimalOrNull(eur),
-      };
+    asset,
+    /** All of a capture. */
+    assets: async function* (capture: ListedCapture): AsyncGenerator<AssetTerms> {
+      for (const { chain, symbol } of await namesIn(capture.contentKey)) {
+        const terms = await asset(capture, chain, symbol);
+        if (terms !== 'not listed') yield terms;
+      }
     },
     global: async (capture: ListedCapture): Promise<GlobalTerms | null> => {
       const ofKey = { content_key: capture.contentKey };

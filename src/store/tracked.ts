@@ -5,7 +5,7 @@ import { recordIdOf, spellingsOf } from '../domain/record.ts';
 import type { RecordState } from '../domain/snapshot.ts';
 import type { KnownRecord, TrackedInput, TrackedRecord, TrackedStore } from '../ports/store/store.ts';
 import { QUOTE_PARTS, readLinked } from './case-parts.ts';
-import { type Row, readDecimalOrNull } from './cells.ts';
+import type { Row } from './cells.ts';
 import { correctRecord, ENTRY, FILLED_IN, knownEntries, replaceToken, tokenCells } from './corrections.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { addNearestMethods } from './quotes.ts';
@@ -172,24 +172,20 @@ export function trackedStore(engine: Engine): TrackedStore {
 }
 
 const { tracked_records: RECORDS, snapshots: SNAPSHOTS, contents: CONTENTS } = TRACKING;
+const { kind, record_id, host_reference, last_verified_at, told_created_at } = RECORDS.columns;
+const IDENTIFIED = {
+  ...{ kind, record_id, host_reference, last_verified_at },
+  told_created_at: told_created_at.named('toldCreatedAt'),
+};
+const ENDED = only(STATE, 'status', 'updated_at', 'released_at', 'host_fee_cut');
+const [readIdentified, readEnded] = [placedReaderOf(IDENTIFIED), placedReaderOf(ENDED)];
 
 const NEWEST = {
-  record: of(
-    't',
-    only(
-      RECORDS.columns,
-      'kind',
-      'record_id',
-      'host_reference',
-      'last_verified_at',
-      'told_created_at',
-      'webhook_events',
-    ),
-  ),
+  record: of('t', { ...IDENTIFIED, webhook_events: RECORDS.columns.webhook_events }),
   content: of('c', only(CONTENTS.columns, 'content_key')),
   snapshot: of('s', only(SNAPSHOTS.columns, 'received_at')),
   end: of('ts', only(SNAPSHOTS.columns, 'received_at')),
-  ended: of('tc', only(STATE, 'status', 'updated_at', 'released_at', 'host_fee_cut')),
+  ended: of('tc', ENDED),
   state: of('c', STATE),
 };
 const BODY = selection(NEWEST);
@@ -216,21 +212,11 @@ function withLinkedQuote(query: ReturnType<typeof newestBodies>) {
 function readEarned(row: Row, state: RecordState): Earned | null {
   const { record, snapshot, end, ended } = BODY.at;
   const endedAt: number | null = cell(row, end.received_at);
-  const releasedAt = cell(row, ended.released_at);
+  const { kind, createdAt } = state;
   const first =
     endedAt === null
       ? null
-      : {
-          evidence: { receivedAt: endedAt },
-          state: {
-            kind: state.kind,
-            status: cell(row, ended.status),
-            createdAt: state.createdAt,
-            updatedAt: cell(row, ended.updated_at),
-            ...(releasedAt === null ? {} : { releasedAt }),
-            hostFeeCut: readDecimalOrNull(cell(row, ended.host_fee_cut)),
-          },
-        };
+      : { evidence: { receivedAt: endedAt }, state: { kind, createdAt, ...readEnded(row, ended) } };
   const now = { state, evidence: { receivedAt: cell(row, snapshot.received_at) } };
   return earnedBy(first, now, readWebhookEvents(cell(row, record.webhook_events)));
 }
@@ -238,17 +224,9 @@ function readEarned(row: Row, state: RecordState): Earned | null {
 /** @param countedAt where COUNTED_DATE stands in the row */
 function readKnown(row: Row, countedAt: Place<number>): KnownRecord {
   const { record, content } = BODY.at;
-  const [kind, recordId] = [cell(row, record.kind), cell(row, record.record_id)];
+  const known = readIdentified(row, record);
   const contentKey: number | null = cell(row, content.content_key);
-  const state = contentKey === null ? null : readState(row, BODY.at.state, kind, recordId);
-  return {
-    kind,
-    recordId,
-    hostReference: cell(row, record.host_reference),
-    lastVerifiedAt: cell(row, record.last_verified_at),
-    toldCreatedAt: cell(row, record.told_created_at),
-    countedAt: cell(row, countedAt),
-    earned: state === null ? null : readEarned(row, state),
-    state,
-  };
+  const state = contentKey === null ? null : readState(row, BODY.at.state, known.kind, known.recordId);
+  const earned = state === null ? null : readEarned(row, state);
+  return { ...known, countedAt: cell(row, countedAt), earned, state };
 }

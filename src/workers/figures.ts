@@ -35,16 +35,6 @@ export async function countBatches(run: RunSql): Promise<QueueFigures> {
   };
 }
 
-/** Null where the queue has not been made yet. */
-async function countBatchesIfMade(run: RunSql): Promise<QueueFigures | null> {
-  try {
-    return await countBatches(run);
-  } catch (error) {
-    if (MISSING.has(codeOf(error) ?? '')) return null;
-    throw error;
-  }
-}
-
 export interface QueueWatch {
   /** Null where the queue has not been made yet. @throws an Error of `pg` if the database cannot be asked */
   figures(): Promise<QueueFigures | null>;
@@ -70,5 +60,12 @@ export function watchQueue(url: string): QueueWatch {
   // The pool replaces a connection that the server closed. Without a listener, the `error` event would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return { figures: () => countBatchesIfMade((text, values) => pool.query(text, values)), close: () => pool.end() };
+  return {
+    figures: () =>
+      countBatches((text, values) => pool.query(text, values)).catch((error: unknown) => {
+        if (MISSING.has(codeOf(error) ?? '')) return null;
+        throw error;
+      }),
+    close: () => pool.end(),
+  };
 }

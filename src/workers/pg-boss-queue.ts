@@ -100,8 +100,11 @@ function queueOn(
     send: async (batches) => {
       for (let at = 0; at < batches.length; at += INSERT) {
         const part = batches.slice(at, at + INSERT);
-        // Earlier positions first, across runs.
-        const jobs = part.map((data) => ({ data, priority: -data.after, ...onceOnly(data) }));
+        // Earlier positions first, across runs. Of a share of a budget it is unknown how much a worker has spent: no retry.
+        const jobs = part.map((data) => {
+          const once = data.maxRequests === null ? {} : { retryLimit: 0 };
+          return { data, priority: -data.after, ...once };
+        });
         await boss.insert(QUEUE, jobs);
       }
     },
@@ -155,11 +158,6 @@ function claimOf(boss: PgBoss, { id, retryCount, data }: BatchJob): HeldBatch {
     done: async (result) => void (await boss.complete(QUEUE, attempt, result)),
     giveBack: async (problem) => void (await boss.fail(QUEUE, attempt, problem)),
   };
-}
-
-/** A batch with a share of a budget is not retried: how much of the share its worker has spent is unknown. */
-function onceOnly({ maxRequests }: FetchBatch): { retryLimit?: number } {
-  return maxRequests === null ? {} : { retryLimit: 0 };
 }
 
 /** The same object, with the errors of its methods translated. */

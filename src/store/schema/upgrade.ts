@@ -113,21 +113,21 @@ async function changeDefinitions({ types }: Engine, { db }: WriteTransaction, fr
 type Statement = RawBuilder<unknown>;
 
 /** The definition of a column, as `create table` and `alter table` have it. */
-export function columnDefinition(t: ColumnTypes, table: TableName, name: string): Statement {
+function columnDefinition(t: ColumnTypes, table: TableName, name: string): Statement {
   const column = TABLES[table].columns[name];
   if (column === undefined) throw new RangeError(`table ${table} has no column ${name}`);
   return sql`${sql.ref(name)} ${t[column.is.type]} ${sql.raw(column.is.constraint)}`;
 }
 
 /** Of a column that the database computes; null where the table has none. */
-export function computedDefinition(t: ColumnTypes, table: TableName): Statement | null {
+function computedDefinition(t: ColumnTypes, table: TableName): Statement | null {
   const { computed } = TABLES[table];
   if (computed === undefined) return null;
   return sql`${sql.ref(computed.column)} ${t.integer} generated always as (${sql.raw(computed.as)}) ${t.computed}`;
 }
 
 /** The table without its indexes. */
-export function tableStatement(t: ColumnTypes, table: TableName): Statement {
+function tableStatement(t: ColumnTypes, table: TableName): Statement {
   const { columns, key, isGenerated, unique = [], check, clustered } = TABLES[table];
   const list = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
   const definitions = [
@@ -140,13 +140,7 @@ export function tableStatement(t: ColumnTypes, table: TableName): Statement {
   return sql`create table ${sql.table(table)} (${sql.join(definitions)}) ${clustered === true ? t.clustered : t.end}`;
 }
 
-/** Null where there is nothing to set, or the engine has no such parameters. */
-export function storageStatement(t: ColumnTypes, table: TableName): Statement | null {
-  const { storage } = TABLES[table];
-  return storage === undefined ? null : t.storage(table, storage);
-}
-
-export function indexSql(table: TableName): readonly Statement[] {
+function indexSql(table: TableName): readonly Statement[] {
   return (TABLES[table].indexes ?? []).map((index) => {
     const [name = ''] = index.split(' ');
     return sql`create index if not exists ${sql.ref(name)} on ${sql.table(table)} ${sql.raw(index.slice(name.length))}`;
@@ -169,7 +163,8 @@ async function addMissing(
       for (const definition of [...missing.map((name) => columnDefinition(types, table, name)), computed])
         if (definition !== null) await sql`alter table ${sql.table(table)} add column ${definition}`.execute(db);
     }
-    await storageStatement(types, table)?.execute(db);
+    const { storage } = TABLES[table];
+    if (storage !== undefined) await types.storage(table, storage)?.execute(db);
     for (const statement of indexSql(table)) await statement.execute(db);
   }
   if (known.has('break_words')) return;
