@@ -39,7 +39,7 @@ const MINUTE = 60_000;
 
 const SILENT_LOG: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-export interface App extends Omit<Wiring, 'options' | 'settledQuotes'> {
+export interface App extends Omit<Wiring, 'options' | 'creations'> {
   /**
    * Where the sealing key is; `made` where this process has just made the file. A database on a server may have none: then
    * reports, runs and breaks can be read, and everything that needs a view token throws MissingKeyError.
@@ -122,10 +122,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     random: options.random,
     log: options.log ?? SILENT_LOG,
     serverTime: new ServerTime(() => clock.wall.now()),
-    settledQuotes: new Map(),
+    creations: new Map(),
   };
   const terms = termsOf(settings);
-  const { options: _options, settledQuotes: _settled, ...shared } = wiring;
+  const { options: _options, creations: _creations, ...shared } = wiring;
   return {
     ...shared,
     key,

@@ -69,7 +69,7 @@ async function captureQuotes(
   metered: MeteredLimiter,
   timely: Limiter,
 ): Promise<JobResult> {
-  const { store, clock, serverTime, settledQuotes } = wiring;
+  const { store, clock, serverTime, creations } = wiring;
   return withClient(wiring, timely, async (client) => {
     const counts = await captureOnCreated({
       deliveries: store.deliveries,
@@ -79,7 +79,7 @@ async function captureQuotes(
       window: terms.window,
       tolerances: terms.tolerances,
       renamedAssets: terms.renamedAssets,
-      settled: settledQuotes,
+      creations,
     });
     return { outcome: 'quoted', counts, requests: metered.sent() };
   });

@@ -74,8 +74,8 @@ export interface Wiring {
   random: () => number;
   log: Log;
   serverTime: ServerTime;
-  /** By id, what this process has found of quotes for new records; they are not looked for again. */
-  settledQuotes: CaptureEdges['settled'];
+  /** What this process has read and found of new records; they are not looked for again. */
+  creations: CaptureEdges['creations'];
 }
 
 export function limitsOf(settings: Settings): readonly RateLimit[] {

@@ -15,9 +15,14 @@ import type { Tolerances } from '../domain/tolerance.ts';
 import type { ServiceClient } from '../ports/service.ts';
 import { CircuitOpenError, RequestBudgetError } from '../ports/service-errors.ts';
 import type { QuotesCaptured } from '../ports/settled.ts';
-import type { QuoteStore, WebhookStore } from '../ports/store/store.ts';
+import type { QuoteStore, ReadDelivery, WebhookStore } from '../ports/store/store.ts';
 import { CREATION_EVENTS } from '../service/profile.ts';
 import { quoteRequest } from './requote.ts';
+
+export interface Creation extends Pick<ReadDelivery, 'key' | 'deliveredAt'> {
+  /** Or what was found, once there is nothing left to do: a refused quote is not requested again, and none is searched for again. */
+  open: RecordState | 'present' | 'refused' | 'expired';
+}
 
 export interface CaptureEdges {
   deliveries: Pick<WebhookStore, 'readSince'>;
@@ -27,8 +32,8 @@ export interface CaptureEdges {
   window: MatchWindow;
   tolerances: Tolerances;
   renamedAssets?: readonly RenamedAsset[] | undefined;
-  /** By quote id, what one process has found: a refused one is not requested again, and none is searched for again. */
-  settled: Map<string, 'present' | 'refused'>;
+  /** By quote id, the creations of the window as far as one process has read them. */
+  creations: Map<string, Creation>;
 }
 
 /** Newer than every key: a capture is not judged, it may see all there is. */
@@ -37,39 +42,51 @@ const EVERYTHING = Number.MAX_SAFE_INTEGER;
 /** @throws HostApiKeyMissingError, TlsError, and what the store throws. */
 export async function captureOnCreated(edges: CaptureEdges): Promise<QuotesCaptured> {
   const counts: QuotesCaptured = { captured: 0, present: 0, refused: 0, expired: 0, waiting: 0 };
-  const created = await edges.deliveries.readSince(CREATION_EVENTS, edges.now() - edges.window.after);
-  const states = new Map<string, RecordState>();
-  for (const { state, quoteId } of created) {
-    if (quoteId !== null) counts.present++;
-    else states.set(createdQuoteId(state), state);
-  }
-  const { settled } = edges;
-  for (const quoteId of settled.keys()) if (!states.has(quoteId)) settled.delete(quoteId);
+  const { creations } = edges;
+  await readNewer(edges);
   let silent = false;
-  for (const [quoteId, state] of states) {
-    const { createdAt } = state;
-    if (createdAt === null || edges.now() > createdAt + edges.window.after) counts.expired++;
-    else if (settled.has(quoteId)) counts[settled.get(quoteId) ?? 'present']++;
-    else if (silent) counts.waiting++;
-    else if (await hasQuote(quoteId, state, edges)) {
-      settled.set(quoteId, 'present');
+  for (const [quoteId, creation] of creations) {
+    const { open } = creation;
+    if (typeof open === 'string') counts[open]++;
+    else if (open.createdAt === null || edges.now() > open.createdAt + edges.window.after) {
+      creation.open = 'expired';
+      counts.expired++;
+    } else if (silent) counts.waiting++;
+    else if (await hasQuote(quoteId, open, edges)) {
+      creation.open = 'present';
       counts.present++;
     } else {
-      const answer = await askFor(quoteId, state, edges);
+      const answer = await askFor(quoteId, open, edges);
       if (answer === 'silent') {
         silent = true;
         counts.waiting++;
       } else if (answer === 'refused') {
-        settled.set(quoteId, 'refused');
+        creation.open = 'refused';
         counts.refused++;
       } else {
         await edges.quotes.add([answer], edges.now());
-        settled.set(quoteId, 'present');
+        creation.open = 'present';
         counts.captured++;
       }
     }
   }
   return counts;
+}
+
+/** What came since the pass before: in a burst each pass would read all that came before it once more, and no webhook be answered meanwhile. */
+async function readNewer({ creations, deliveries, now, window }: CaptureEdges): Promise<void> {
+  const since = now() - window.after;
+  let newest = 0;
+  for (const [quoteId, { key, deliveredAt }] of creations) {
+    if (deliveredAt < since) creations.delete(quoteId);
+    else newest = Math.max(newest, key);
+  }
+  for (const { state, quoteId, ...delivery } of await deliveries.readSince(CREATION_EVENTS, since, newest)) {
+    const name = createdQuoteId(state);
+    const found = creations.get(name)?.open;
+    const open = quoteId !== null ? 'present' : typeof found === 'string' ? found : state;
+    creations.set(name, { ...delivery, open });
+  }
 }
 
 async function hasQuote(quoteId: string, state: RecordState, edges: CaptureEdges): Promise<boolean> {

@@ -21,7 +21,11 @@ import { insertForKeys, insertRows, updateRows } from './write-rows.ts';
 
 const RECORD_PART = of('t', only(TRACKING.tracked_records.columns, 'kind', 'record_id', 'quote_id', 'webhook_events'));
 const RECORD = selection({ own: RECORD_PART, projection: of('t', PROJECTION) });
-const READ = selection({ own: RECORD_PART, state: of('content', STATE) });
+const READ = selection({
+  delivery: of('delivery', only(TRACKING.deliveries.columns, 'delivery_key', 'delivered_at')),
+  own: RECORD_PART,
+  state: of('content', STATE),
+});
 
 async function readRecord(tx: WriteTransaction, recordKey: number): Promise<Row> {
   const [row] = await tx.rows(
@@ -152,7 +156,7 @@ export function webhookStore(engine: Engine, warn: Warn): WebhookStore {
         .executeTakeFirstOrThrow();
       return Number(records);
     },
-    readSince: async (eventTypes, since) => {
+    readSince: async (eventTypes, since, after) => {
       const query = engine.db
         .selectFrom('deliveries as delivery')
         .innerJoin('tracked_records as t', 't.record_key', 'delivery.record_key')
@@ -160,10 +164,13 @@ export function webhookStore(engine: Engine, warn: Warn): WebhookStore {
         .innerJoin('contents as content', 'content.content_key', 'snapshot.content_key')
         .select(READ.columns)
         .where('delivery.delivered_at', '>=', since)
+        .where('delivery.delivery_key', '>', after)
         .where('delivery.event_type', 'in', [...eventTypes])
         .orderBy(sql`delivery.delivered_at, delivery.delivery_key`);
-      const { own, state } = READ.at;
+      const { delivery, own, state } = READ.at;
       return engine.each(query, (row) => ({
+        key: cell(row, delivery.delivery_key),
+        deliveredAt: cell(row, delivery.delivered_at),
         state: readState(row, state, cell(row, own.kind), cell(row, own.record_id)),
         quoteId: cell(row, own.quote_id),
       }));

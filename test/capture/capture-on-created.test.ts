@@ -31,25 +31,26 @@ interface World {
   stored?: readonly string[];
   /** Quotes that the application has stored. */
   captured?: readonly Quote[];
-  settled?: CaptureEdges['settled'];
+  creations?: CaptureEdges['creations'];
 }
 
 function world(
   deliveries: readonly Created[],
-  { answers = [], now = NOW, stored = [], captured, settled }: World = {},
+  { answers = [], now = NOW, stored = [], captured, creations }: World = {},
 ) {
   const seen = {
     asked: [] as Parameters<ServiceClient['quote']>[],
     added: [] as { quotes: readonly QuoteAnswer[]; at: Instant }[],
-    read: [] as { types: readonly string[]; since: Instant }[],
+    read: [] as { types: readonly string[]; since: Instant; after: number }[],
     looked: [] as { wanted: readonly CapturedWanted[]; watermark: number }[],
   };
   const left = [...answers];
   const edges: CaptureEdges = {
     deliveries: {
-      readSince: async (types, since) => {
-        seen.read.push({ types, since });
-        return deliveries;
+      readSince: async (types, since, after) => {
+        seen.read.push({ types, since, after });
+        const all = deliveries.map((each, index) => ({ ...each, key: index + 1, deliveredAt: NOW }));
+        return all.filter(({ key }) => key > after);
       },
     },
     quotes: {
@@ -74,7 +75,7 @@ function world(
     now: () => now,
     window: { before: 30 * MINUTES, after: 10 * MINUTES },
     tolerances: someTolerances(),
-    settled: settled ?? new Map(),
+    creations: creations ?? new Map(),
   };
   return { edges, ...seen };
 }
@@ -117,7 +118,7 @@ describe('a record that was just created without a quote', () => {
     const { edges, read } = world([]);
     expect(await captureOnCreated(edges)).toEqual(NOTHING);
     expect(read).toEqual([
-      { types: ['CREATED', 'PURCHASE_CREATED', 'OFFRAMP_SALE_CREATED', ''], since: at('2026-11-01 09:52') },
+      { types: ['CREATED', 'PURCHASE_CREATED', 'OFFRAMP_SALE_CREATED', ''], since: at('2026-11-01 09:52'), after: 0 },
     ]);
   });
 
@@ -217,27 +218,30 @@ describe('no quote is requested', () => {
   });
 
   it('a second time, where the Service declined', async () => {
-    const settled: CaptureEdges['settled'] = new Map();
-    const first = world([created(aPurchase())], { answers: [named('RequestRejectedError')], settled });
+    const creations: CaptureEdges['creations'] = new Map();
+    const first = world([created(aPurchase())], { answers: [named('RequestRejectedError')], creations });
     expect(await captureOnCreated(first.edges)).toEqual({ ...NOTHING, refused: 1 });
-    expect([...settled]).toEqual([['created-purchase-sqs6a428mqjtzbv', 'refused']]);
-    const second = world([created(aPurchase())], { settled });
+    expect([...creations].map(([id, { open }]) => [id, open])).toEqual([
+      ['created-purchase-sqs6a428mqjtzbv', 'refused'],
+    ]);
+    const second = world([created(aPurchase())], { creations });
     expect(await captureOnCreated(second.edges)).toEqual({ ...NOTHING, refused: 1 });
     expect(second.asked).toEqual([]);
   });
 
   it('a second time, where it has one: each pass of a burst would search for all that came before', async () => {
-    const settled: CaptureEdges['settled'] = new Map();
+    const creations: CaptureEdges['creations'] = new Map();
     const two = ['a1', 'a2'].map((recordId) => created(aPurchase({ recordId })));
-    const first = world(two, { captured: [aQuote()], settled });
+    const first = world(two, { captured: [aQuote()], creations });
     expect(await captureOnCreated(first.edges)).toEqual({ ...NOTHING, present: 2 });
     expect(first.looked).toHaveLength(2);
-    const second = world([...two, created(aPurchase({ recordId: 'a3' }))], { captured: [aQuote()], settled });
+    const second = world([...two, created(aPurchase({ recordId: 'a3' }))], { captured: [aQuote()], creations });
     expect(await captureOnCreated(second.edges)).toEqual({ ...NOTHING, present: 3 });
     expect(second.looked).toHaveLength(1);
+    expect(second.read.map(({ after }) => after)).toEqual([2]);
     // What is too old to be looked at is not kept in mind.
-    expect(await captureOnCreated(world([], { settled }).edges)).toEqual(NOTHING);
-    expect(settled.size).toBe(0);
+    expect(await captureOnCreated(world([], { creations, now: NOW + 11 * MINUTES }).edges)).toEqual(NOTHING);
+    expect(creations.size).toBe(0);
   });
 
   it('without a turn for others: the receiver of this process answers between two records', async () => {
@@ -270,12 +274,17 @@ describe('where the Service may not be asked at present', () => {
   it.each(['CircuitOpenError', 'RequestBudgetError', 'AbortError'])(
     'the rest waits, and may be had by another attempt: %s',
     async (name) => {
-      const settled: CaptureEdges['settled'] = new Map();
-      const { edges, asked, added } = world(three, { answers: [answerWith('CARD_PAYMENT'), named(name)], settled });
+      const creations: CaptureEdges['creations'] = new Map();
+      const { edges, asked, added } = world(three, { answers: [answerWith('CARD_PAYMENT'), named(name)], creations });
       expect(await captureOnCreated(edges)).toEqual({ ...NOTHING, captured: 1, waiting: 2 });
       expect(asked).toHaveLength(2);
       expect(added).toHaveLength(1);
-      expect([...settled.values()]).toEqual(['present']);
+      expect([...creations.values()].filter(({ open }) => typeof open === 'string')).toMatchObject([
+        { key: 1, open: 'present' },
+      ]);
+      // It is not read again, and asked for all the same.
+      const later = world(three, { creations });
+      expect(await captureOnCreated(later.edges)).toEqual({ ...NOTHING, captured: 2, present: 1 });
     },
   );
 
@@ -283,7 +292,7 @@ describe('where the Service may not be asked at present', () => {
     const old = created(aPurchase({ recordId: 'a9', createdAt: at('2026-11-01 09:00') }));
     const { edges } = world([...three, old], {
       answers: [named('CircuitOpenError')],
-      settled: new Map([['created-purchase-a2', 'refused']]),
+      creations: new Map([['created-purchase-a2', { key: 0, deliveredAt: NOW, open: 'refused' as const }]]),
     });
     expect(await captureOnCreated(edges)).toEqual({ ...NOTHING, waiting: 2, refused: 1, expired: 1 });
   });

@@ -111,6 +111,15 @@ export interface StoredWebhook {
 /** `repeated`: the same delivery is stored already. `stale`: not stored; compute it again from this projection. */
 export type WebhookOutcome = { outcome: 'stored' | 'repeated' } | { outcome: 'stale'; projection: Projection };
 
+export interface ReadDelivery {
+  /** Rises from delivery to delivery. */
+  key: number;
+  deliveredAt: Instant;
+  state: RecordState;
+  /** The quote that the application named for the record. */
+  quoteId: string | null;
+}
+
 /** Deliveries: bodies sent to Tieout (webhooks, SDK events). */
 export interface WebhookStore {
   /**
@@ -125,13 +134,10 @@ export interface WebhookStore {
   /** Number of records with a delivery and no fetch since: the size of a `delivered` selection. */
   waiting(): Promise<number>;
   /**
-   * Records with a readable delivery of one of these types ('' is a bare body) since an instant, oldest delivery first; and the quote that
-   * the application named for each, or null.
+   * Records with a readable delivery of one of these types ('' is a bare body) since an instant, oldest delivery first.
+   * @param after the key of a delivery that was read before: later ones alone.
    */
-  readSince(
-    eventTypes: readonly string[],
-    since: Instant,
-  ): Promise<readonly { state: RecordState; quoteId: string | null }[]>;
+  readSince(eventTypes: readonly string[], since: Instant, after: number): Promise<readonly ReadDelivery[]>;
   /** Number of status changes, by the origin of each. */
   learnedFrom(): Promise<Readonly<Record<Origin, number>>>;
 }

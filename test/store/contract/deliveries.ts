@@ -222,14 +222,18 @@ export function deliveriesContract(use: () => Store): void {
       await store.deliveries.save([await delivery('CREATED', 'INITIALIZED', CREATED)]);
       const again = await delivery('RELEASED', 'RELEASED', RELEASED, {}, { basis: await lastSnapshot() });
       await store.deliveries.save([again]);
-      const told = async (types: readonly string[], since: number) =>
-        (await store.deliveries.readSince(types, since)).map(({ state, quoteId }) => [state.status, quoteId]);
+      const told = async (types: readonly string[], since: number, after = 0) =>
+        (await store.deliveries.readSince(types, since, after)).map(({ state, quoteId }) => [state.status, quoteId]);
       expect(await told(['RELEASED', 'CREATED'], CREATED)).toEqual([
         ['INITIALIZED', 'q-17'],
         ['RELEASED', 'q-17'],
       ]);
       expect(await told(['CREATED'], CREATED)).toHaveLength(1);
       expect(await told(['CREATED', 'RELEASED'], CREATED + 1)).toEqual([['RELEASED', 'q-17']]);
+      const [first, second] = await store.deliveries.readSince(['CREATED', 'RELEASED'], CREATED, 0);
+      expect([first?.deliveredAt, second?.deliveredAt]).toEqual([CREATED, RELEASED]);
+      expect(await told(['CREATED', 'RELEASED'], CREATED, first?.key)).toEqual([['RELEASED', 'q-17']]);
+      expect(await told(['CREATED', 'RELEASED'], CREATED, second?.key)).toEqual([]);
     });
 
     it('is counted by how each change of status was learned', async () => {
