@@ -136,12 +136,16 @@ const LOCKED_PAUSE_MS = 2_000;
 /** No request may be sent at present. A quote counts for ten minutes after the creation, so it is tried again within them. */
 const SILENT_PAUSE_MS = 30_000;
 
+/** Each pass commits to the ledger of locks: without a rest between them, webhooks on SQLite waited for one after the other. */
+const REST_MS = 1_000;
+
 /** Null where the settings do not ask for quotes, or lack what is needed for it. */
 function captureQuotes(app: App, log: Log): CoalescedWork | null {
   const { settings, clock } = app;
   const { url, hostApiKey } = settings.service;
   if (!settings.quotes.captureOnCreated || url === null || hostApiKey === null) return null;
   return coalesce({
+    restMs: REST_MS,
     sleep: (ms, signal) => clock.wall.sleep(ms, signal),
     onError: (error) => log.error(`quotes: ${error instanceof Error ? error.message : 'failed'}`),
     work: async () => {

@@ -6,11 +6,13 @@ export type CoalescedWork = ReturnType<typeof coalesce>;
 interface CoalesceOptions {
   /** Resolves with milliseconds after which to repeat it without a request, or null where nothing is left to do. */
   work: () => Promise<number | null>;
+  /** Between two executions: requests without end must leave time for other work of the process. */
+  restMs: number;
   sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   onError: (error: unknown) => void;
 }
 
-export function coalesce({ work, sleep, onError }: CoalesceOptions) {
+export function coalesce({ work, restMs, sleep, onError }: CoalesceOptions) {
   const stopping = new AbortController();
   let asked = false;
   let running: Promise<void> | null = null;
@@ -22,10 +24,9 @@ export function coalesce({ work, sleep, onError }: CoalesceOptions) {
         onError(error);
         return null;
       });
-      if (again === null) continue;
-      asked = true;
+      asked ||= again !== null;
       // The sleep fails only by the stop's signal.
-      await sleep(again, stopping.signal).catch(() => undefined);
+      if (asked) await sleep(again ?? restMs, stopping.signal).catch(() => undefined);
     }
     running = null;
   };

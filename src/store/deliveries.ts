@@ -6,7 +6,15 @@ import { sql } from 'kysely';
 import type { Origin, RecordPosition } from '../domain/record.ts';
 import { ForeignItemError } from '../ports/store/errors.ts';
 import type { StoredWebhook, WebhookOutcome, WebhookStore } from '../ports/store/store.ts';
-import { findBodies, type PreparedBodies, prepareBodies, sealBodies, storeBodies, type Warn } from './bodies.ts';
+import {
+  findBodies,
+  type PreparedBodies,
+  prepareBodies,
+  type ReadBody,
+  sealBodies,
+  storeBodies,
+  type Warn,
+} from './bodies.ts';
 import type { Row } from './cells.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { only } from './schema/column.ts';
@@ -14,26 +22,22 @@ import { readWebhookEvents, webhookEventsCell } from './schema/facts.ts';
 import { cell, of, selection } from './schema/places.ts';
 import { changeCells } from './schema/runs.ts';
 import { readState, STATE } from './schema/state.ts';
+import type { RowOf } from './schema/tables.ts';
 import { PROJECTION, projectionCells, readProjection, TRACKING } from './schema/tracking.ts';
-import { findRow } from './statements.ts';
+import { findRows } from './statements.ts';
 import { changeSummed, type Moved, summedCells, sumRows } from './summed-rows.ts';
-import { insertForKeys, insertRows, updateRows } from './write-rows.ts';
+import { insertForKeys, insertRows, type NewRow, updateRows } from './write-rows.ts';
 
-const RECORD_PART = of('t', only(TRACKING.tracked_records.columns, 'kind', 'record_id', 'quote_id', 'webhook_events'));
+const RECORD_PART = of(
+  't',
+  only(TRACKING.tracked_records.columns, 'record_key', 'kind', 'record_id', 'quote_id', 'webhook_events'),
+);
 const RECORD = selection({ own: RECORD_PART, projection: of('t', PROJECTION) });
 const READ = selection({
   delivery: of('delivery', only(TRACKING.deliveries.columns, 'delivery_key', 'delivered_at')),
   own: RECORD_PART,
   state: of('content', STATE),
 });
-
-async function readRecord(tx: WriteTransaction, recordKey: number): Promise<Row> {
-  const [row] = await tx.rows(
-    tx.db.selectFrom('tracked_records as t').select(RECORD.columns).where('record_key', '=', recordKey),
-  );
-  if (row === undefined) throw new ForeignItemError(`a delivery for record key ${recordKey}`);
-  return row;
-}
 
 /** What the deliveries of one transaction share. */
 interface Batch {
@@ -43,93 +47,159 @@ interface Batch {
   moved: Moved[];
 }
 
-/** The snapshot, the projection and the status change of a readable body. */
-async function saveRead(
-  tx: WriteTransaction,
-  delivery: StoredWebhook,
-  read: NonNullable<StoredWebhook['read']>,
-  owner: RecordPosition,
-  { prepared, warn, moved }: Batch,
-): Promise<number> {
-  const { recordKey, origin, at } = delivery;
-  if (read.state.kind !== owner.kind || read.state.recordId !== owner.recordId)
-    throw new ForeignItemError(`a delivered state of another record under ${owner.kind} ${owner.recordId}`);
-  const body = { recordKey, state: read.state, ...delivery.body, isFirst: read.basis === null };
-  const found = await findBodies(tx, [body]);
-  const stored = storeBodies(tx, [body], prepared, found, warn);
-  const row = { record_key: recordKey, content_key: stored.keys[0] as number, origin, received_at: at };
-  const [key] = await insertForKeys(tx, 'snapshots', [row]);
-  moved.push(stored.moved, { table: 'snapshots', is: summedCells('snapshots', [{ ...row, snapshot_key: key }]) });
-  const snapshot = key as number;
-  // A body older than the known state only adds a snapshot: writers compare with the newest snapshot.
-  if (read.projection === null) return snapshot;
-  await updateRows(tx, 'tracked_records', [
-    {
-      record_key: recordKey,
-      ...projectionCells(read.projection, snapshot),
-      body_created_at: read.state.createdAt,
-      // The caller decides whether a delivered body counts as a verification, by `lastVerifiedAt`.
-      ...(read.projection.lastVerifiedAt === at ? { last_verified_status: read.state.status } : {}),
-    },
-  ]);
-  if (read.statusChange !== null) {
-    const { kind, recordId } = owner;
-    const changes = [
-      {
-        ...changeCells(read.statusChange),
-        record_key: recordKey,
-        kind,
-        record_id: recordId,
-        // The next run over the record reports the change.
-        run_key: null,
-        to_seen_at: at,
-        learned_from: origin,
-      },
-    ];
-    await insertRows(tx, 'status_changes', changes);
-    moved.push({ table: 'status_changes', is: summedCells('status_changes', changes) });
-  }
-  return snapshot;
+/** A delivery that is to be stored, and the row of its record. */
+interface Taken {
+  index: number;
+  delivery: StoredWebhook;
+  named: Named;
+  owner: RecordPosition;
+  record: Row;
 }
 
-async function saveOne(tx: WriteTransaction, delivery: StoredWebhook, batch: Batch): Promise<WebhookOutcome> {
-  const { recordKey, origin, eventType, at, body, read } = delivery;
-  const record = await readRecord(tx, recordKey);
-  // Not the hash of the bytes: a replayed signature would then be accepted once for every way of formatting the body.
-  const sha256 = delivery.identity ?? body.sha256;
-  const named = { record_key: recordKey, origin, event_type: eventType ?? '', sha256 };
-  // A sender without an answer sends the same delivery again; only the first one is stored.
-  if ((await findRow(tx.db, 'deliveries', named, ['delivery_key'])) !== undefined) return { outcome: 'repeated' };
-  const { own, projection } = RECORD.at;
-  if (read !== null && read.basis !== cell(record, projection.last_snapshot))
-    return { outcome: 'stale', projection: readProjection(record, projection) };
-  const owner = { kind: cell(record, own.kind), recordId: cell(record, own.record_id) };
-  let snapshot: number | null = null;
-  if (read === null) await sealBodies(tx, [{ recordKey, ...owner, ...body, at }]);
-  else snapshot = await saveRead(tx, delivery, read, owner, batch);
-  const rows = [{ ...named, snapshot_key: snapshot, delivered_at: at }];
-  await insertRows(tx, 'deliveries', rows);
-  batch.moved.push({ table: 'deliveries', is: summedCells('deliveries', rows) });
-  if (origin === 'webhook' && eventType !== null) {
-    const events = [...readWebhookEvents(cell(record, own.webhook_events)), { type: eventType, at }];
-    await updateRows(tx, 'tracked_records', [{ record_key: recordKey, webhook_events: webhookEventsCell(events) }]);
+interface TakenRead extends Taken {
+  read: NonNullable<StoredWebhook['read']>;
+}
+
+type Named = Pick<NewRow<'deliveries'>, 'record_key' | 'origin' | 'event_type' | 'sha256'>;
+
+/** Not by the hash of the bytes: a replayed signature would then be accepted once for every way of formatting the body. */
+const namesOf = ({ recordKey, origin, eventType, body, identity }: StoredWebhook): Named => ({
+  record_key: recordKey,
+  origin,
+  event_type: eventType ?? '',
+  sha256: identity ?? body.sha256,
+});
+
+const textOf = ({ record_key, origin, event_type, sha256 }: Named): string =>
+  JSON.stringify([record_key, origin, event_type, sha256]);
+
+const readBody = (delivery: StoredWebhook, { state, basis }: TakenRead['read']): ReadBody => ({
+  recordKey: delivery.recordKey,
+  state,
+  ...delivery.body,
+  isFirst: basis === null,
+});
+
+/** The snapshots, projections and status changes of readable bodies; a key for each. */
+async function saveRead(tx: WriteTransaction, taken: readonly TakenRead[], batch: Batch): Promise<readonly number[]> {
+  if (taken.length === 0) return [];
+  const { prepared, warn, moved } = batch;
+  const bodies = taken.map(({ delivery, read }) => readBody(delivery, read));
+  const stored = storeBodies(tx, bodies, prepared, await findBodies(tx, bodies), warn);
+  const rows = taken.map(({ delivery: { recordKey, origin, at } }, place) => {
+    return { record_key: recordKey, content_key: stored.keys[place] as number, origin, received_at: at };
+  });
+  const keys = await insertForKeys(tx, 'snapshots', rows);
+  const known: Partial<RowOf<'tracked_records'>>[] = [];
+  const changes: NewRow<'status_changes'>[] = [];
+  for (const [place, { delivery, owner, read }] of taken.entries()) {
+    // A body older than the known state only adds a snapshot: writers compare with the newest snapshot.
+    if (read.projection === null) continue;
+    const { recordKey, origin, at } = delivery;
+    const { kind, recordId } = owner;
+    const projected = projectionCells(read.projection, keys[place] as number);
+    known.push({ record_key: recordKey, ...projected, body_created_at: read.state.createdAt });
+    if (read.statusChange === null) continue;
+    // The next run over the record reports the change.
+    const row = {
+      record_key: recordKey,
+      kind,
+      record_id: recordId,
+      run_key: null,
+      to_seen_at: at,
+      learned_from: origin,
+    };
+    changes.push({ ...changeCells(read.statusChange), ...row });
   }
-  return { outcome: 'stored' };
+  await updateRows(tx, 'tracked_records', known);
+  await insertRows(tx, 'status_changes', changes);
+  const snapshots = rows.map((row, place) => ({ ...row, snapshot_key: keys[place] }));
+  moved.push(stored.moved, { table: 'snapshots', is: summedCells('snapshots', snapshots) });
+  moved.push({ table: 'status_changes', is: summedCells('status_changes', changes) });
+  return keys;
+}
+
+/** Deliveries of as many records: each statement is sent once for all of them, where a server answers each in a round trip. */
+async function saveRound(
+  tx: WriteTransaction,
+  round: readonly (readonly [index: number, delivery: StoredWebhook])[],
+  batch: Batch,
+): Promise<readonly [index: number, outcome: WebhookOutcome][]> {
+  const ofRecords = tx.inList(
+    'record_key',
+    round.map(([, { recordKey }]) => recordKey),
+  );
+  const rows = await tx.rows(tx.db.selectFrom('tracked_records as t').select(RECORD.columns).where(ofRecords));
+  const { own, projection } = RECORD.at;
+  const records = new Map(rows.map((row) => [cell(row, own.record_key), row]));
+  const before = await findRows(tx.db, 'deliveries', ofRecords, ['record_key', 'origin', 'event_type', 'sha256']);
+  const known = new Set(before.map(textOf));
+  const outcomes: [number, WebhookOutcome][] = [];
+  const taken: Taken[] = [];
+  for (const [index, delivery] of round) {
+    const { recordKey, read } = delivery;
+    const record = records.get(recordKey);
+    if (record === undefined) throw new ForeignItemError(`a delivery for record key ${recordKey}`);
+    const owner = { kind: cell(record, own.kind), recordId: cell(record, own.record_id) };
+    const named = namesOf(delivery);
+    // A sender without an answer sends the same delivery again; only the first one is stored.
+    if (known.has(textOf(named))) outcomes.push([index, { outcome: 'repeated' }]);
+    else if (read !== null && read.basis !== cell(record, projection.last_snapshot))
+      outcomes.push([index, { outcome: 'stale', projection: readProjection(record, projection) }]);
+    else if (read !== null && (read.state.kind !== owner.kind || read.state.recordId !== owner.recordId))
+      throw new ForeignItemError(`a delivered state of another record under ${owner.kind} ${owner.recordId}`);
+    else taken.push({ index, delivery, named, owner, record });
+  }
+  const readable = taken.flatMap((each) =>
+    each.delivery.read === null ? [] : [{ ...each, read: each.delivery.read }],
+  );
+  const keys = await saveRead(tx, readable, batch);
+  const snapshots = new Map(readable.map(({ index }, place) => [index, keys[place] as number]));
+  const unread = taken.filter(({ delivery }) => delivery.read === null);
+  await sealBodies(
+    tx,
+    unread.map(({ delivery: { recordKey, body, at }, owner }) => ({ recordKey, ...owner, ...body, at })),
+  );
+  const added = taken.map(({ index, named, delivery }) => {
+    return { ...named, snapshot_key: snapshots.get(index) ?? null, delivered_at: delivery.at };
+  });
+  await insertRows(tx, 'deliveries', added);
+  batch.moved.push({ table: 'deliveries', is: summedCells('deliveries', added) });
+  const events = taken.flatMap(({ record, delivery: { recordKey, origin, eventType, at } }) => {
+    if (origin !== 'webhook' || eventType === null) return [];
+    const told = [...readWebhookEvents(cell(record, own.webhook_events)), { type: eventType, at }];
+    return [{ record_key: recordKey, webhook_events: webhookEventsCell(told) }];
+  });
+  await updateRows(tx, 'tracked_records', events);
+  return [...outcomes, ...taken.map(({ index }): [number, WebhookOutcome] => [index, { outcome: 'stored' }])];
+}
+
+/** Each with one delivery of a record at most, in order: a second one is placed by what the first one made of the record. */
+function roundsOf(batch: readonly StoredWebhook[]): (readonly [number, StoredWebhook])[][] {
+  const rounds: (readonly [number, StoredWebhook])[][] = [];
+  const counts = new Map<number, number>();
+  for (const [index, delivery] of batch.entries()) {
+    const earlier = counts.get(delivery.recordKey) ?? 0;
+    counts.set(delivery.recordKey, earlier + 1);
+    const round = rounds[earlier] ?? [];
+    rounds[earlier] = round;
+    round.push([index, delivery]);
+  }
+  return rounds;
 }
 
 export function webhookStore(engine: Engine, warn: Warn): WebhookStore {
   return {
     save: async (batch) => {
-      const bodies = batch.flatMap(({ recordKey, read, body }) =>
-        read === null ? [] : [{ recordKey, state: read.state, ...body, isFirst: read.basis === null }],
-      );
+      const bodies = batch.flatMap((delivery) => (delivery.read === null ? [] : [readBody(delivery, delivery.read)]));
       const prepared = await prepareBodies(engine, bodies);
       return engine.write(async (tx) => {
         const outcomes: WebhookOutcome[] = [];
         const shared: Batch = { prepared, warn, moved: [] };
         const records = sql`${engine.inList('record_key', [...new Set(batch.map(({ recordKey }) => recordKey))])}`;
         await changeSummed(tx, 'tracked_records', records, async () => {
-          for (const delivery of batch) outcomes.push(await saveOne(tx, delivery, shared));
+          for (const round of roundsOf(batch))
+            for (const [index, outcome] of await saveRound(tx, round, shared)) outcomes[index] = outcome;
         });
         await sumRows(tx, shared.moved);
         return outcomes;

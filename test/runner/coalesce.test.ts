@@ -3,15 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { coalesce } from '../../src/runner/coalesce.ts';
 
 /** Work that ends when the test says so, and answers what the test wants next. */
-function aWork() {
+function aWork(restMs = 0) {
   const ends: ((again: number | null) => void)[] = [];
   const errors: unknown[] = [];
   const work = coalesce({
     work: () => new Promise((resolve) => void ends.push(resolve)),
+    restMs,
     sleep: (ms, signal) => delay(ms, undefined, { signal }),
     onError: (error) => errors.push(error),
   });
-  const settle = () => delay(1);
+  const settle = () => delay(5);
   return { work, ends, errors, settle };
 }
 
@@ -27,6 +28,23 @@ describe('coalesced work', () => {
     ends[1]?.(null);
     await settle();
     expect(ends).toHaveLength(2);
+  });
+
+  it('rests before it is done once more, and begins at once where nothing was asked meanwhile', async () => {
+    const { work, ends, settle } = aWork(40);
+    work.ask();
+    work.ask();
+    ends[0]?.(null);
+    await settle();
+    expect(ends).toHaveLength(1);
+    await delay(60);
+    expect(ends).toHaveLength(2);
+    ends[1]?.(null);
+    await settle();
+    work.ask();
+    expect(ends).toHaveLength(3);
+    ends[2]?.(null);
+    await settle();
   });
 
   it('is done again by itself after the pause that it asked for', async () => {
@@ -59,6 +77,7 @@ describe('coalesced work', () => {
         if (times === 1) throw new Error('the first time');
         return null;
       },
+      restMs: 0,
       sleep: async () => undefined,
       onError: (error) => errors.push(error),
     });
