@@ -4,7 +4,8 @@ import { type AddedPayout, differenceOf, isBreakingBucket, type LineDifference }
 import { agree } from '../domain/tolerance.ts';
 import type { SettledMonth, SettledRevenue } from '../ports/settled.ts';
 import { matchPayouts } from './match-payouts.ts';
-import { isSettled, keyOf, type RevenueTerms } from './revenue-legs.ts';
+import { isSettled } from './revenue-legs.ts';
+import { keyOf, type RevenueTerms } from './revenue-terms.ts';
 import { netPayouts } from './standing-payouts.ts';
 
 /** The host's revenue of a run, with the findings about payments. */

@@ -11,11 +11,13 @@ import { entryOf } from '../domain/entry-of.ts';
 import { addMonthly, isOfRevenue, type MonthlyAmounts, type Payout, PEGGED, settledBy } from '../domain/payout.ts';
 import { inPlacesOf } from '../domain/stake.ts';
 import type { RevenueLeg } from '../ports/settled.ts';
+import type { Clawback } from './netted-refunds.ts';
 import { choicesOf, minusIn, type OpenItem, partOf, plusIn, roundedTogether, runsOf, valuedIn } from './open-items.ts';
 import { before, type Group, groupsOf, isInCoin, monthOf, paidBy, periodIn, reversedBy } from './payment-groups.ts';
 import { withBalances } from './reconciliation.ts';
-import { type Clawback, isExact, keyOf, legsOf, openOf, type RevenueTerms, takenFromShort } from './revenue-legs.ts';
-import { type Part, settledPayouts } from './settled-payouts.ts';
+import { legsOf, openOf, takenFromShort } from './revenue-legs.ts';
+import { isExact, keyOf, type RevenueTerms } from './revenue-terms.ts';
+import { type Part, paidTogether, settledPayouts } from './settled-payouts.ts';
 
 export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   /** In order of month. */
@@ -54,7 +56,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   for (const group of groups) level(group);
   for (const alone of [...unsettled, ...unsettledOf(later)]) if (!payWhole(alone)) payAcross(alone);
   for (const payout of payouts) if (payout.type === 'exchange') addExchange(payout);
-  const settled = { paid, clawbacks, more: new Set(exchanges.keys()) };
+  const settled = { paid, clawbacks, more: new Set(exchanges.keys()), together: paidTogether(allocated) };
   for (const each of takenFromShort(settled, terms)) level(each);
   const ended = legsOf(settled, terms);
   const found = { allocated, exchangeOf, choicesFor };
@@ -227,9 +229,8 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
 
   /** As of the payments so far, by month and currency: each of years of them asks for all months. */
   function legs(): ReadonlyMap<string, RevenueLeg> {
-    standing ??= new Map(
-      legsOf({ paid, clawbacks, more: new Set() }, terms).map((leg) => [keyOf(leg.month, leg.currency), leg]),
-    );
+    const settled = { paid, clawbacks, more: new Set<string>(), together: new Set<string>() };
+    standing ??= new Map(legsOf(settled, terms).map((leg) => [keyOf(leg.month, leg.currency), leg]));
     return standing;
   }
 

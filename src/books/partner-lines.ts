@@ -16,7 +16,8 @@ import {
 } from '../domain/payout.ts';
 import { isoInstant } from '../domain/record.ts';
 import { periodIn } from './payment-groups.ts';
-import { dueDateOf, keyOf } from './revenue-legs.ts';
+import { dueDateOf } from './revenue-legs.ts';
+import { keyOf } from './revenue-terms.ts';
 
 /** What a record earned, or lost again (below zero). */
 export interface EarnedShare {

@@ -4,7 +4,7 @@ import { sumOf } from '../domain/decimal.ts';
 import { entryOf } from '../domain/entry-of.ts';
 import { monthsOf, type Payout, PEGGED, settledBy } from '../domain/payout.ts';
 import { isoInstant } from '../domain/record.ts';
-import { keyOf } from './revenue-legs.ts';
+import { keyOf } from './revenue-terms.ts';
 
 /** Payments for the same months in one currency: several may settle the items of one period together. */
 export interface Group {

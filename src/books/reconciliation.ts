@@ -8,7 +8,7 @@ import { entryOf } from '../domain/entry-of.ts';
 import { byCurrency, type MonthlyAmounts } from '../domain/payout.ts';
 import { inPlacesOf } from '../domain/stake.ts';
 import type { RevenueLeg, SettledMonth } from '../ports/settled.ts';
-import { keyOf, type RevenueTerms } from './revenue-legs.ts';
+import { keyOf, type RevenueTerms } from './revenue-terms.ts';
 
 interface OpenBalance {
   month: string;

@@ -1,30 +1,11 @@
 /** The months of the host's revenue: what is owed for each, what is carried into the next one, and which is missing or differs. Pure. */
 import { addDays, monthAfter, monthBefore } from '../domain/calendar.ts';
-import { Decimal, minDecimal, sumOf } from '../domain/decimal.ts';
-import { addTo } from '../domain/partial-sums.ts';
+import { Decimal, sumOf } from '../domain/decimal.ts';
 import { endsPayingPeriod, isBelowMinimum, type MonthlyAmounts, monthsOf, type RunRevenue } from '../domain/payout.ts';
-import { agree, allowance, fiatTolerance, type Tolerances } from '../domain/tolerance.ts';
+import { agree } from '../domain/tolerance.ts';
 import type { RevenueLeg } from '../ports/settled.ts';
-
-/** What a night, or a command, judges the payments by. */
-export interface RevenueTerms extends Omit<RunRevenue, 'payoutKey'> {
-  tolerances: Tolerances;
-  /** The business date that it is judged on, and by which balances are aged. */
-  today: string;
-}
-
-export const keyOf = (month: string, currency: string) => `${month} ${currency}`;
-
-export function isExact(amount: Decimal, expected: Decimal, currency: string, terms: RevenueTerms): boolean {
-  return agree(amount, expected, toleranceOf(expected, currency, terms));
-}
-
-/** To the minor unit: a payment of a month is one sum, in which no thousandth is rounding. */
-function toleranceOf(expected: Decimal, currency: string, { tolerances }: RevenueTerms): Decimal {
-  const { absolute, relative } = fiatTolerance(tolerances, currency, 'PAYOUT_DIFFERS');
-  const own = tolerances.rules.get('PAYOUT_DIFFERS')?.relative !== undefined;
-  return allowance({ absolute, relative: own ? relative : Decimal.ZERO }, expected);
-}
+import { amountOf, type Clawback, nettedIn } from './netted-refunds.ts';
+import { isExact, keyOf, type RevenueTerms, toleranceOf } from './revenue-terms.ts';
 
 /** Also by all that it earned, where less is owed: what earlier months lost need not come off it. */
 export function isSettled({ owed, accrued, clawback, tolerance }: RevenueLeg, paid: Decimal): boolean {
@@ -34,22 +15,14 @@ export function isSettled({ owed, accrued, clawback, tolerance }: RevenueLeg, pa
 
 export const openOf = ({ owed, paid }: RevenueLeg) => owed.minus(paid ?? Decimal.ZERO);
 
-/** What a partner took back with one line of a statement. */
-export interface Clawback {
-  /** Below zero. */
-  amount: Decimal;
-  /** The month before its payment; a line may name the month that earned what it takes back. */
-  paidFor: string;
-}
-
-const amountOf = ({ amount }: Clawback) => amount;
-
-interface Settled {
+export interface Settled {
   paid: MonthlyAmounts;
   /** By month and currency. */
   clawbacks: ReadonlyMap<string, readonly Clawback[]>;
   /** Further months and currencies that have a row. */
   more: ReadonlySet<string>;
+  /** Months and currencies that were paid at once with a later month. */
+  together: ReadonlySet<string>;
 }
 
 export function legsOf(settled: Settled, terms: RevenueTerms): RevenueLeg[] {
@@ -59,7 +32,7 @@ export function legsOf(settled: Settled, terms: RevenueTerms): RevenueLeg[] {
   const currencies = [...new Set([...keys].map((key) => key.slice(8)))].sort();
   const carried = new Map<string, Decimal>();
   const { netted, stated } = nettedIn(settled, terms);
-  const legs = monthsThrough(keys, monthBefore(today)).flatMap((month) => {
+  const built = monthsThrough(keys, monthBefore(today)).flatMap((month) => {
     const dueDate = dueDateOf(month, terms);
     const rows = currencies.flatMap((currency) => {
       const key = keyOf(month, currency);
@@ -68,7 +41,7 @@ export function legsOf(settled: Settled, terms: RevenueTerms): RevenueLeg[] {
     });
     return rows.flatMap(({ key, currency, owed: earned }): RevenueLeg[] => {
       const received = paid.get(key) ?? null;
-      const clawback = received === null ? Decimal.ZERO : clawbackOf(key, currency, earned, received);
+      const clawback = clawbackOf(key, currency, earned, received);
       const owed = earned.plus(clawback);
       const leg: RevenueLeg = {
         month,
@@ -88,15 +61,21 @@ export function legsOf(settled: Settled, terms: RevenueTerms): RevenueLeg[] {
       // Where more was taken back than earned, nothing is due for the month, and the next payment is less by the rest.
       const mayWait = !endsPayingPeriod(month, terms) && isBelowMinimum(month, currency, rows, terms);
       const isBelow = owed.isNegative || mayWait;
-      if (received !== null || !(owed.isZero || isBelow)) return [withFinding(leg, waitingIn(month, key), terms)];
+      if (received !== null || !(owed.isZero || isBelow)) return [leg];
       if (!owed.isZero) carried.set(currency, owed);
       return keys.has(key) ? [{ ...leg, carriedForward: owed.isZero ? null : owed }] : [];
     });
   });
-  return withUnpaid(legs.map((leg) => (isTiming(leg, legs, waitingIn, terms) ? { ...leg, finding: null } : leg)));
+  const ofCurrency = Map.groupBy(built, ({ currency }) => currency);
+  const legs = built.map((leg) => withFinding(leg, waitingIn, terms));
+  return withUnpaid(
+    legs.map((leg) => (isTiming(leg, legs, waitingIn, settled, terms) ? { ...leg, finding: null } : leg)),
+  );
 
   /** Records may tell of a refund as well as the partner, in the same month or another: it counts once. */
-  function clawbackOf(key: string, currency: string, earned: Decimal, received: Decimal): Decimal {
+  function clawbackOf(key: string, currency: string, earned: Decimal, received: Decimal | null): Decimal {
+    // A clawback states its refund: unpaid, the month is still owed as much more.
+    if (received === null) return stated.has(key) ? (netted.get(key) ?? Decimal.ZERO) : Decimal.ZERO;
     const own = sumOf((clawbacks.get(key) ?? []).map(amountOf));
     if (own.isZero && takenBack.get(key)?.isZero !== false) return Decimal.ZERO;
     const both = own.plus(netted.get(key) ?? Decimal.ZERO);
@@ -105,11 +84,30 @@ export function legsOf(settled: Settled, terms: RevenueTerms): RevenueLeg[] {
   }
 
   /** What records say was taken back may come off the next payment. */
-  function waitingIn(month: string, key: string): Decimal {
-    const known = takenBack.get(key);
-    if (known === undefined || today > dueDateOf(monthAfter(month), terms)) return Decimal.ZERO;
-    return known.minus(netted.get(key) ?? Decimal.ZERO);
+  function waitingIn({ month, currency }: RevenueLeg): Decimal {
+    const own = ofCurrency.get(currency) ?? [];
+    const at = own.findIndex((each) => each.month === month);
+    const next = own.slice(at + 1).find((each) => !isPart(each, settled))?.month;
+    const isOver = today > dueDateOf(next ?? monthAfter(own.at(-1)?.month ?? month), terms);
+    return isOver ? Decimal.ZERO : refundsWith(own, at, settled, netted, terms);
   }
+}
+
+/** Paid with a later month, or still to be. */
+const isPart = ({ month, currency, carriedForward }: RevenueLeg, { together }: Settled) =>
+  carriedForward !== null || together.has(keyOf(month, currency));
+
+/** What records say was taken back, and no clawback states, in a month and in those that are paid with it. */
+function refundsWith(
+  own: readonly RevenueLeg[],
+  at: number,
+  settled: Settled,
+  netted: MonthlyAmounts,
+  { takenBack }: RevenueTerms,
+): Decimal {
+  const from = own.findLastIndex((each, i) => i < at && !isPart(each, settled)) + 1;
+  const keys = own.slice(from, at + 1).map(({ month, currency }) => keyOf(month, currency));
+  return sumOf(keys.map((key) => (takenBack.get(key) ?? Decimal.ZERO).minus(netted.get(key) ?? Decimal.ZERO)));
 }
 
 /** Months are decided with the one that they were carried into: only together do their rows add up to what is open. */
@@ -123,78 +121,22 @@ function withUnpaid(legs: readonly RevenueLeg[]): RevenueLeg[] {
   return newestFirst.reverse();
 }
 
-/** A refund that is netted in one month may be stated in the statements of so many months after it. */
-const MOST_MONTHS_OF_CLAWBACK = 6;
-/** Of a month; more are not tried one by one with those of the next. */
-const MOST_CLAWBACKS = 8;
-
-/**
- * The part of the records' refunds that the partner took back too, by month. `stated`: months whose refunds a clawback states to the cent, so
- * that a payment which leaves them out as well takes them twice; of several such months the one that was paid in full. What other clawbacks
- * are about is not known: the oldest refunds first.
- */
-function nettedIn({ paid, clawbacks }: Settled, terms: RevenueTerms) {
-  const refunds = [...terms.takenBack].filter(([, refund]) => refund.isPositive).sort(([a], [b]) => (a < b ? -1 : 1));
-  const left = [...clawbacks].flatMap(([key, all]) =>
-    all.map((each) => ({ ...each, month: key.slice(0, 7), currency: key.slice(8) })),
-  );
-  const isPaidInFull = ([key, refund]: readonly [string, Decimal]) => {
-    const whole = sumOf([terms.accrued.get(key) ?? Decimal.ZERO, refund, ...(clawbacks.get(key) ?? []).map(amountOf)]);
-    return isExact(paid.get(key) ?? Decimal.ZERO, whole, key.slice(8), terms);
-  };
-  /** What clawbacks state of a refund, in cents where it is not. */
-  const stated: MonthlyAmounts = new Map();
-  for (const [key, refund] of [...refunds.filter(isPaidInFull), ...refunds]) {
-    const taken = stated.has(key) ? null : takenBy(key, refund);
-    if (taken !== null) stated.set(key, taken);
-  }
-  // Of their own month before others: by month and currency, then by currency alone.
-  const rests = new Map<string, Decimal>();
-  for (const { month, currency, amount } of left)
-    for (const about of [keyOf(month, currency), currency]) addTo(rests, about, amount.negated());
-  const netted: MonthlyAmounts = new Map(stated);
-  for (const from of [(key: string) => key, (key: string) => key.slice(8)])
-    for (const [key, refund] of refunds) {
-      if (stated.has(key)) continue;
-      const known = netted.get(key) ?? Decimal.ZERO;
-      const part = minDecimal(refund.minus(known), rests.get(from(key)) ?? Decimal.ZERO);
-      netted.set(key, known.plus(part));
-      addTo(rests, key.slice(8), part.negated());
-    }
-  return { netted, stated };
-
-  /** By one clawback or by all of a month, or by those of two months in a row; they then state no other. Null where none come to it. */
-  function takenBy(key: string, refund: Decimal): Decimal | null {
-    const [first, currency] = [key.slice(0, 7), key.slice(8)];
-    const months = new Map<string, (typeof left)[number][]>();
-    for (let i = 0, month = first; i <= MOST_MONTHS_OF_CLAWBACK; i++, month = monthAfter(month)) months.set(month, []);
-    for (const each of left)
-      if (each.currency === currency) months.get(each.month < first ? each.paidFor : each.month)?.push(each);
-    const all = [...months.values()];
-    const one = (own: typeof left) => [...own.map((each) => [each]), ...(own.length > 1 ? [own] : [])];
-    const few = all.map((own) => (own.length > MOST_CLAWBACKS ? [own] : one(own)));
-    const two = few.flatMap((some, i) => some.flatMap((a) => (few[i + 1] ?? []).map((b) => [...a, ...b])));
-    const takenBack = (some: typeof left) => sumOf(some.map(amountOf)).negated();
-    const found = [...all.flatMap(one), ...two].find((some) => isExact(takenBack(some), refund, currency, terms));
-    for (const each of found ?? []) left.splice(left.indexOf(each), 1);
-    return found === undefined ? null : takenBack(found);
-  }
-}
-
 /**
  * A refund that came off a later payment which is short besides: its month, and those that are short. What was paid for it is then for both,
  * and only what lacks beyond the refund is missing.
  */
 export function takenFromShort(settled: Settled, terms: RevenueTerms) {
   const { netted } = nettedIn(settled, terms);
-  const differing = legsOf(settled, terms).filter(({ finding }) => finding === 'PAYOUT_DIFFERS');
+  const legs = legsOf(settled, terms);
+  const differing = legs.filter(({ finding }) => finding === 'PAYOUT_DIFFERS');
   return differing.flatMap((leg) => {
     const { month, currency, tolerance } = leg;
-    const key = keyOf(month, currency);
-    const refund = (terms.takenBack.get(key) ?? Decimal.ZERO).minus(netted.get(key) ?? Decimal.ZERO);
+    const own = legs.filter((each) => each.currency === currency);
+    const refund = refundsWith(own, own.indexOf(leg), settled, netted, terms);
     if (!refund.isPositive || openOf(leg).negated().greaterThan(refund.plus(tolerance))) return [];
     const short = differing.filter((each) => {
-      const length = monthsOf(`${month}/${each.month}`).length;
+      const between = monthsOf(`${month}/${each.month}`);
+      const length = between.filter((each) => !settled.together.has(keyOf(each, currency))).length;
       const isNear = length > 1 && length <= MOST_MONTHS_OF_TIMING;
       return each.currency === currency && isNear && openOf(each).isPositive;
     });
@@ -202,13 +144,14 @@ export function takenFromShort(settled: Settled, terms: RevenueTerms) {
   });
 }
 
-/** @param waiting what may still be netted */
-function withFinding(leg: RevenueLeg, waiting: Decimal, terms: RevenueTerms): RevenueLeg {
-  const { accrued, paid, owed } = leg;
+/** @param waitingIn what may still be netted */
+function withFinding(leg: RevenueLeg, waitingIn: (leg: RevenueLeg) => Decimal, terms: RevenueTerms): RevenueLeg {
+  const { accrued, paid, owed, carriedForward } = leg;
+  if (paid === null && (carriedForward !== null || owed.isZero)) return leg;
   if (accrued === null && !owed.isPositive) return leg;
   const isDue = terms.today > leg.dueDate;
   if (paid === null) return { ...leg, finding: isDue ? 'PAYOUT_MISSING' : null };
-  const isWhole = isSettled(leg, paid) || isExact(paid, owed.plus(waiting), leg.currency, terms);
+  const isWhole = isSettled(leg, paid) || isExact(paid, owed.plus(waitingIn(leg)), leg.currency, terms);
   const differs = !isWhole && (isDue || paid.greaterThan(owed));
   return { ...leg, finding: differs ? 'PAYOUT_DIFFERS' : null };
 }
@@ -233,7 +176,8 @@ function monthsThrough(keys: ReadonlySet<string>, over: string): readonly string
 function isTiming(
   leg: RevenueLeg,
   legs: readonly RevenueLeg[],
-  waitingIn: (month: string, key: string) => Decimal,
+  waitingIn: (leg: RevenueLeg) => Decimal,
+  settled: Settled,
   terms: RevenueTerms,
 ): boolean {
   if (leg.finding !== 'PAYOUT_DIFFERS') return false;
@@ -246,11 +190,11 @@ function isTiming(
     for (const each of own.slice(i)) {
       if (left === 0 || each.month !== month || each.finding === 'PAYOUT_MISSING') break;
       left = terms.takenBack.get(keyOf(month, leg.currency))?.isPositive === true ? MOST_MONTHS_OF_TIMING : left;
-      left--;
+      if (!isPart(each, settled)) left--;
       month = monthAfter(month);
       if (each.finding === null) continue;
       sum = sum.plus(each.paid ?? Decimal.ZERO).minus(each.owed);
-      const rests = [Decimal.ZERO, waitingIn(each.month, keyOf(each.month, each.currency))];
+      const rests = [Decimal.ZERO, waitingIn(each)];
       if (rests.some((rest) => isExact(sum, rest, leg.currency, terms))) {
         if (start.month <= leg.month && leg.month <= each.month) return true;
         break;

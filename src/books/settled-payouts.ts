@@ -3,10 +3,20 @@ import { Decimal, sumOf } from '../domain/decimal.ts';
 import { isOfRevenue, type Payout, settledBy, valueIn } from '../domain/payout.ts';
 import type { RevenueLeg, SettledPayout } from '../ports/settled.ts';
 import { monthOf } from './payment-groups.ts';
-import { isSettled, keyOf, openOf, type RevenueTerms } from './revenue-legs.ts';
+import { isSettled, openOf } from './revenue-legs.ts';
+import { keyOf, type RevenueTerms } from './revenue-terms.ts';
 
 /** What a payment settles of one open item. */
 export type Part = Omit<SettledPayout['allocations'][number], 'rate'>;
+
+/** Months and currencies that a payment settles with a later month. */
+export function paidTogether(allocated: ReadonlyMap<Payout, readonly Part[]>): ReadonlySet<string> {
+  const isPaidWith = (part: Part, later: Part) => later.currency === part.currency && later.month > part.month;
+  const earlier = [...allocated.values()].flatMap((parts) =>
+    parts.filter((part) => parts.some((each) => isPaidWith(part, each))),
+  );
+  return new Set(earlier.map(({ month, currency }) => keyOf(month, currency)));
+}
 
 /** What was found out for each payment. */
 interface Matched {

@@ -157,3 +157,36 @@ it('leaves no cent where shares have more digits than its clawback', () => {
   // 94.255 and 5.745 are 94.26 and 5.75 in cents, which would be 100.01.
   expect(months(rows, { '2026-01': '5.745' })).toEqual(['100 5.74 null', '94.26 -5.74 null', '100 0 null']);
 });
+
+const SIX = { '2026-04': '100', '2026-05': '100', '2026-06': '100' };
+const [QUARTER, NEXT] = ['2026-01/2026-03', '2026-04/2026-06'];
+const findingsOf = (all: readonly string[]) => all.map((each) => each.split(' ')[2]);
+
+it('is none where a payment of a quarter leaves it out and its clawback stands beside it', () => {
+  const rows = [`300,EUR,${QUARTER}`, '-15,EUR,2026-03', `300,EUR,${NEXT}`];
+  const clean = ['100 15 null', '100 0 null', '85 -15 null', ...Array(3).fill('100 0 null')];
+  expect(months(rows, undefined, SIX)).toEqual(clean);
+  // Also where neither names a month, and where one line states the refunds of several.
+  expect(months(['300,EUR,', '-15,EUR,'], undefined)).toEqual(clean.slice(0, 3));
+  const two = { '2026-01': '6.5', '2026-02': '8.5' };
+  expect(months(rows, two, SIX)).toEqual(['100 6.5 null', '100 8.5 null', ...clean.slice(2)]);
+  // A month that was not paid is owed with what the clawback took.
+  expect(months(['100,EUR,2026-02', '-15,EUR,2026-02', MARCH])).toEqual([
+    'null 15 PAYOUT_MISSING',
+    '85 -15 null',
+    '100 0 null',
+  ]);
+});
+
+it('may come off the payment of the next quarter, which is the next payment', () => {
+  const rows = [`300,EUR,${QUARTER}`, `285,EUR,${NEXT}`];
+  expect(findingsOf(months(rows, undefined, SIX))).toEqual(Array(6).fill('null'));
+  // Until that has had its time; and the one after it may be the one.
+  expect(findingsOf(months(rows.slice(0, 1), undefined, {}, '2026-05-20'))).toEqual(Array(3).fill('null'));
+  const nine = { ...SIX, '2026-07': '100', '2026-08': '100', '2026-09': '100' };
+  const later = [`300,EUR,${QUARTER}`, `300,EUR,${NEXT}`, '285,EUR,2026-07/2026-09'];
+  expect(findingsOf(months(later, undefined, nine, '2026-12-01'))).toEqual(Array(9).fill('null'));
+  // What lacks beyond it is missing.
+  const short = findingsOf(months([rows[0] ?? '', `284.9,EUR,${NEXT}`], undefined, SIX));
+  expect(short).toEqual([...Array(5).fill('null'), 'PAYOUT_DIFFERS']);
+});
