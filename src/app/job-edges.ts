@@ -12,6 +12,7 @@ import type { HeldJob } from '../runner/run-job.ts';
 import { type MeteredLimiter, meterLimiter, stoppable } from '../service/pacing/metered.ts';
 import { reconcileRun, whileClockRight } from './main-line.ts';
 import { withClient } from './open-client.ts';
+import { sourceOfPostings } from './postings.ts';
 import { pruneNow, type RunOptions, type Wiring } from './wiring.ts';
 
 export function jobEdges(wiring: Wiring, terms: RunTerms, options: RunOptions, held: HeldJob): JobEdges {
@@ -110,5 +111,8 @@ async function readSources(
     log.info({ source: name, read, accepted, rejected, failed }, 'source done');
     if (report.parts.length === 0) for (const problem of problems) log.error(`source ${name}: ${problem}`);
   }
-  return figures;
+  const { posted, expected } = settings.evidence.payouts;
+  const books = posted === null || expected === 'never' ? null : sourceOfPostings(posted, clock.wall.now());
+  for (const problem of books?.problems ?? []) log.warn(problem);
+  return books === null ? figures : [...figures, books];
 }

@@ -6,12 +6,9 @@ import { type AccrualRow, accruedIn } from '../books/revenue.ts';
 import { revenueSubjects } from '../books/revenue-breaks.ts';
 import { netPayouts } from '../books/standing-payouts.ts';
 import type { BreakEvent } from '../domain/break.ts';
-import { businessDateOf, isMonth, monthBefore } from '../domain/calendar.ts';
-import { minorUnitDigits } from '../domain/currency.ts';
+import { businessDateOf, monthBefore } from '../domain/calendar.ts';
 import { Decimal } from '../domain/decimal.ts';
-import { UsageError } from '../domain/errors.ts';
 import { addMonthly, type MonthlyAmounts, type Payout, type RunRevenue, type Threshold } from '../domain/payout.ts';
-import { isNearMonth } from '../domain/plausible-date.ts';
 import type { Instant } from '../domain/record.ts';
 import { isWholeNight, type JudgeableRun, type Run } from '../domain/run.ts';
 import { addStake } from '../domain/stake-tally.ts';
@@ -25,7 +22,7 @@ import { tallyBreaks } from '../reconcile/tally.ts';
 import { judgeRun } from '../rules/judge-run.ts';
 import { createRuleSet, severityIn } from '../rules/rule-set.ts';
 import { thawTerms } from '../rules/terms.ts';
-import { parseCsv, readAmount, readTextFile } from './read-csv.ts';
+import { postingsOf, wholePostings } from './postings.ts';
 import type { Wiring } from './wiring.ts';
 
 type Kept = Pick<Wiring, 'store' | 'settings'>;
@@ -47,7 +44,7 @@ export async function keepRevenue(
   const known = await revenueUpTo({ store, settings }, run.businessDate, lines, run.asOf);
   await store.evidence.keepRevenue(run.runId, fence, {
     ...known,
-    posted: postedIn(posted, clock.wall.now()),
+    posted: postingsOf(posted, clock.wall.now()).posted,
     payoutKey,
   });
 }
@@ -72,7 +69,7 @@ export async function revenueNow(
   const added = [...stored, ...fresh.map((each) => ({ ...each, addedAt: now }))];
   const accrued = await revenueUpTo({ store, settings }, today, netPayouts(added).lines);
   const posted =
-    file === undefined ? postedIn(settings.evidence.payouts.posted, now) : readPosted(readTextFile(file), file, now);
+    file === undefined ? postingsOf(settings.evidence.payouts.posted, now).posted : wholePostings(file, now);
   return judgeRevenue(added, { ...accrued, posted, ...terms, tolerances: settings.tolerances, today });
 }
 
@@ -131,30 +128,6 @@ function termsOf(payouts: Omit<Kept['settings']['evidence']['payouts'], 'timezon
 }
 
 const MONTHLY_FROM: Threshold = { amount: Decimal.of(5000n), currency: 'EUR', scope: 'all' };
-
-const POSTED = ['month', 'currency', 'amount'] as const;
-
-/** What the books have, by a CSV; nothing without a file. @throws UsageError that names the file, and the line where there is one. */
-function postedIn(file: string | null, asOf: Instant): MonthlyAmounts {
-  return file === null
-    ? new Map()
-    : readPosted(readTextFile(file, file, 'evidence.payouts.posted names it'), file, asOf);
-}
-
-/** Lines of one month and currency are added up. @throws UsageError */
-export function readPosted(text: string, file: string, asOf: Instant): MonthlyAmounts {
-  const posted: MonthlyAmounts = new Map();
-  for (const { line, cell } of parseCsv(text, file, POSTED)) {
-    const [month = '', currency = '', amount = ''] = POSTED.map((name) => cell(name) ?? '');
-    const refuse = (problem: string) => new UsageError(`${file}:${line}: ${problem}`);
-    if (!isMonth(month) || !isNearMonth(month, asOf))
-      throw refuse(`month ${month}: write it as 2026-10, from 2017 on and not far ahead`);
-    if (minorUnitDigits(currency.toUpperCase()) === undefined)
-      throw refuse(`currency ${currency}: write its ISO 4217 code`);
-    addMonthly(posted, month, currency.toUpperCase(), readAmount(file, line, 'amount', amount) ?? Decimal.ZERO);
-  }
-  return posted;
-}
 
 /**
  * The part of a run about the host's revenue; it comes before the records. Where the run knows nothing of it, the breaks of earlier

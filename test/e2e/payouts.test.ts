@@ -251,6 +251,32 @@ it('a night that stops at an unreadable file of the books is resumed; archived, 
   expect([replayed.code, replayed.err]).toEqual([0, replayed.err]);
 });
 
+it('a line of the books that cannot be read stops no night: it is named, its month has no total, and the night is incomplete', async () => {
+  const place = await workspace('evidence: { payouts: { posted: posted.csv } }\n');
+  place.write('partner.csv', 'date,amount,currency,reference\n2025-09-05,60.00,EUR,REV 2025-08\n');
+  await place.tieout(['payouts', 'import', 'partner.csv']);
+  place.write(
+    'posted.csv',
+    'month,currency,amount\n2025-08,EUR,60.00\n2999-06,EUR,1\n2025-09,EUR,99\n2025-09,EUR,1O.00\n2025-09,Euro,1\n',
+  );
+  const { code, out, err } = await place.tieout(['run', '--date', '2025-11-20']);
+  expect(code).toBe(3);
+  for (const says of [
+    'posted.csv:3: month 2999-06: write it as 2026-10, from 2017 on and not far ahead',
+    'posted.csv:5: amount 1O.00: not a plain number; write it as 1234.56',
+    'posted.csv:6: currency Euro: write its ISO 4217 code',
+  ])
+    expect(`${out}${err}`).toContain(says);
+  const { rows } = place.csv(set('2025-11-20'), 'revenue_legs');
+  expect(rows.map((row) => [row.business_month, row.posted_total]).slice(0, 3)).toEqual([
+    ['2025-07', ''],
+    ['2025-08', '60'],
+    ['2025-09', ''],
+  ]);
+  const { sources } = JSON.parse(place.read(`out/${set('2025-11-20')}/manifest.json`));
+  expect(sources).toContainEqual({ name: 'evidence.payouts.posted', read: 5, accepted: 2, rejected: 3, failed: 0 });
+});
+
 it('lines of a statement have types: a refund is taken back from its month, an invoice or a bonus settles no revenue', async () => {
   const place = await workspace('evidence: { payouts: { minimum: { default: 5 } } }\n');
   place.write(

@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { loadSettings } from '../../config/load.ts';
+import { readPostings } from '../../src/app/postings.ts';
 import { priceListIn } from '../../src/app/prices.ts';
-import { readPosted } from '../../src/app/revenue.ts';
 import { TieoutError } from '../../src/domain/errors.ts';
 import { readStatement } from '../../src/evidence/statements/read-statement.ts';
 import { readManifest } from '../../src/publish/manifest.ts';
@@ -63,7 +63,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   posted: {
     honest: 'month,currency,amount\n2026-10,EUR,12.50\n2026-10,EUR,-1\n',
     most: SLOW,
-    read: (text) => readPosted(text, 'posted.csv', Date.UTC(2026, 10, 1)),
+    read: (text) => readPostings(text, 'posted.csv', Date.UTC(2026, 10, 1)),
   },
   manifest: { honest: MANIFEST, read: (text) => readManifest(Buffer.from(text)) },
   archive: { honest: ARCHIVE, read: (text) => checkArchive(linesIn(text)) },

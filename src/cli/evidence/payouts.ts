@@ -54,7 +54,11 @@ export const payoutsMatch: Register = (program) => {
           ? {}
           : { minimum: new Map([['default', flags.minimum]]), threshold: null, quarterly: false }),
       };
-      const judged = await revenueNow(app, { today, terms, posted: flags.posted });
+      const judged = await revenueNow(app, {
+        today,
+        terms,
+        posted: flags.posted ?? settings.evidence.payouts.posted ?? undefined,
+      });
       const { payouts, months } = judged;
       const run = { runId: `payouts-${today}`, businessDate: today, timezone: settings.timezone };
       const tables = revenueTables({ run, ...judged });
