@@ -11,7 +11,16 @@ import { processWorld, type World } from './world.ts';
 
 /** The entry point of the launcher. Sets the exit code and lets the process end by itself, so that output is flushed. */
 export async function main(argv: readonly string[]): Promise<void> {
+  process.on('exit', cutOff);
   process.exitCode = await runCli(argv, processWorld());
+  process.off('exit', cutOff);
+}
+
+/** A plugin that calls `process.exit` would let a night that judged nothing look clean, or like one with breaks. */
+function cutOff(code: number): void {
+  if (code !== EXIT.clean && code !== EXIT.breaks) return;
+  process.stderr.write('tieout: a plugin ended the process before the command was done\n');
+  process.exitCode = EXIT.unavailable;
 }
 
 /** Never throws: every outcome is an exit code, and every error is printed on standard error. */

@@ -53,6 +53,13 @@ describe('the launcher', () => {
     expect(out).toContain('Usage: tieout');
   });
 
+  it.each([0, 1])('does not end as a plugin wants that calls process.exit(%i)', async (wanted) => {
+    writeFileSync(join(folder, 'exit.mjs'), `process.exit(${wanted});`);
+    writeFileSync(join(folder, 'exit.yaml'), 'plugins: ["./exit.mjs"]\n');
+    const { code, err } = await tieout(['config', 'check', '--config', 'exit.yaml']);
+    expect([code, err]).toEqual([4, 'tieout: a plugin ended the process before the command was done\n']);
+  });
+
   it('says in words what fails behind the command, and not with the exit code of breaks', async () => {
     writeFileSync(join(folder, 'late.mjs'), "Promise.reject(new Error('too late')); throw null;");
     writeFileSync(join(folder, 'late.yaml'), 'plugins: ["./late.mjs"]\n');
