@@ -137,7 +137,7 @@ export async function evidenceFiles(
   if (quoteId !== null && quote !== null) {
     if (!(await store.quotes.isAsStored(quoteId))) throw new ChangedTextError(`quote ${quoteId}`);
     const { request, response } = quote;
-    const text = withoutSecrets(`{"request":${request},"response":${response}}\n`);
+    const text = `${withoutSecrets(`{"request":${request},"response":${response}}`)}\n`;
     files.set(`quotes/${hashOf(quoteId).slice(0, 32)}.json`, Buffer.from(text));
   }
   // Retention has forgotten the body, or an archive has the run that says which quote it was judged by.

@@ -3,7 +3,8 @@
 const WORDS = ['secret', 'token', 'apikey', 'password', 'passwd', 'pwd', 'jwt'];
 const LONGEST = 24;
 
-const plain = (name: string) => name.toLowerCase().replaceAll(/[_-]/g, '');
+/** Also without digits: `apiKey1`, `view.token`. */
+const plain = (name: string) => name.toLowerCase().replaceAll(/[\d_.-]/g, '');
 
 /** `…hostApiKey`, `…view_token`: what follows it is a secret. Only the end of the text is read: before it may stand anything. */
 export function endsInSecretName(text: string): boolean {
@@ -17,7 +18,10 @@ export function isSecretName(name: string): boolean {
   return WORDS.some((word) => whole.includes(word));
 }
 
-const IN_ADDRESSES = /keys?\d*$|^sig$|pass(?:w|phrase|code|\d*$)|auth|signature|credential/;
+const OTHERS = /keys?$|^sig$|pass(?:w|phrase|code|$)|auth|signature|credential|cookie/;
 
 /** A parameter of an address. It matches more names (`X-Amz-Signature`, `key2`), because hiding a harmless value here costs nothing. */
-export const isSecretParameter = (name: string): boolean => isSecretName(name) || IN_ADDRESSES.test(plain(name));
+export const isSecretParameter = (name: string): boolean => isSecretName(name) || OTHERS.test(plain(name));
+
+/** A field of a captured quote, which is evidence: its `tokenAddress` is shown. */
+export const isSecretField = (name: string): boolean => endsInSecretName(name) || OTHERS.test(plain(name));
