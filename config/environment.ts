@@ -89,6 +89,6 @@ function unknownVariables(env: Env): string[] {
  */
 export function environmentSecrets(env: Env): readonly string[] {
   return VARIABLES.filter(({ file, path }) => file && path?.at(-1) !== 'publicKeys')
-    .map(({ name }) => env[name] ?? '')
+    .map(({ name }) => env[name]?.trim() ?? '')
     .filter((value) => !value.startsWith('sqlite:'));
 }

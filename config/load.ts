@@ -173,7 +173,10 @@ function problemsOf(error: z.ZodError, layered: Layered, file: SettingsFile): Co
       continue;
     }
     const raw = rawAt(layered.tree, path);
-    const shown = raw === undefined || raw === null ? null : showRefused(path, raw, issue.message.includes(MEANT));
+    // The file may be that of another secret.
+    const isHidden = showOrigin(layered.originOf(path)).endsWith('_FILE');
+    const isAbsent = raw === undefined || raw === null || isHidden;
+    const shown = isAbsent ? null : showRefused(path, raw, issue.message.includes(MEANT));
     problems.push(problemAt(path, shown, issue.message, layered, file));
   }
   return problems;

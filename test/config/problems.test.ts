@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { environmentSecrets } from '../../config/environment.ts';
 import { ConfigError } from '../../config/problems.ts';
 import { load, problem, problems } from './loading.ts';
 
@@ -137,6 +138,16 @@ describe('secrets', () => {
     ).toBe(
       'TIEOUT_SECRET_KEY_FILE | env TIEOUT_SECRET_KEY_FILE | - | set either TIEOUT_SECRET_KEY or TIEOUT_SECRET_KEY_FILE, not both',
     );
+  });
+
+  it('do not show a refused value of a file: it may be that of another secret', () => {
+    expect(problem({ env: { TIEOUT_DATABASE_URL_FILE: '/run/key' }, files: { '/run/key': KEY } })).toMatch(
+      'database.url | env TIEOUT_DATABASE_URL_FILE | - | is not valid',
+    );
+  });
+
+  it('are known without the blanks around them, as messages would show them', () => {
+    expect(environmentSecrets({ TIEOUT_HOST_API_KEY: ' live-key-1\n' })).toContain('live-key-1');
   });
 
   it('say which file cannot be read', () => {
