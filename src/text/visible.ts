@@ -11,10 +11,16 @@ function hasUnseen(text: string): boolean {
   return UNSEEN.test(text);
 }
 
-/** Each of them as its code: `\x1b`, `\u202e`. */
+/**
+ * What ends a cell before a formula where a spreadsheet takes another separator than the file has, as one in German does
+ * with commas: there quotes within a line mean nothing. Two texts of a cell with a blank between are not run.
+ */
+const CELL_END = /[\t\n\r,;](?=["\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B\u2212])/gu;
+
+/** Each of them as its code: `\x1b`, `\u202e`, `\x3b`. */
 export function visible(text: string): string {
-  if (!hasUnseen(text)) return text;
-  return text.replace(EVERY, (mark) => escapeOf(mark, mark < '\u0100' ? '\\x' : '\\u'));
+  const seen = hasUnseen(text) ? text.replace(EVERY, (mark) => escapeOf(mark, mark < '\u0100' ? '\\x' : '\\u')) : text;
+  return seen.replace(CELL_END, (mark) => escapeOf(mark, '\\x'));
 }
 
 /** For JSON, where the escape is another spelling of the same text. */

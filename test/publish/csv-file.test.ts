@@ -54,12 +54,24 @@ describe('cells', () => {
     'with any line break are quoted: a spreadsheet ends a row at each, and would run what follows (%s)',
     (profile) => {
       for (const mark of ['\r', '\n', '\r\n']) {
-        const reference = `order${mark}=1+1`;
+        const reference = `order${mark}1+1`;
         const { text } = writeCsv(RECORDS, [aRecord({ reference })], { profile });
         expect(text).toContain(`"${reference}"`);
       }
     },
   );
+
+  it.each(PROFILES)('end nowhere before a formula, whichever separator a program takes (%s)', (profile) => {
+    const ends = { '\r': '\\x0d', '\n': '\\x0a', '\t': '\\x09', ';': '\\x3b', ',': '\\x2c' };
+    for (const [mark, code] of Object.entries(ends)) {
+      for (const formula of ['=1+1', '@SUM(1)', '"=1+1', '\ufeff+1', '\uFF1D1']) {
+        const { text } = writeCsv(RECORDS, [aRecord({ reference: `order${mark}${formula}` })], { profile });
+        expect(text).toContain(`order${code}${formula.replace('"', '""')}`);
+      }
+      const { text } = writeCsv(RECORDS, [aRecord({ reference: `1${mark} -5` })], { profile });
+      expect(text).toContain(`1${mark} -5`);
+    }
+  });
 
   it('are defused in text columns and never touched in amounts', () => {
     const { text } = writeCsv(RECORDS, [
@@ -149,13 +161,16 @@ const amount = fc
   .tuple(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), fc.integer({ min: 0, max: 18 }))
   .map(([unscaled, scale]) => Decimal.of(unscaled, scale));
 
-/** Control characters by their codes: a report is shown on terminals too. */
+/** Control characters, and what would end a cell before a formula, by their codes: a report is shown on terminals too. */
 const seen = (text: string) =>
   [...text]
-    .map((each) => {
+    .map((each, at, all) => {
       const code = each.charCodeAt(0);
       const isControl = (code < 32 && !'\t\n\r'.includes(each)) || (code >= 127 && code < 160);
-      return isControl ? `\\x${code.toString(16).padStart(2, '0')}` : each;
+      const isEnd =
+        '\t\n\r,;'.includes(each) &&
+        /^["\p{Cf}]*[=+@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B\u2212-]/u.test(all.slice(at + 1).join(''));
+      return isControl || isEnd ? `\\x${code.toString(16).padStart(2, '0')}` : each;
     })
     .join('');
 
