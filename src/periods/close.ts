@@ -12,7 +12,7 @@ import { runBook } from '../reconcile/run-book.ts';
 import { trackOf } from './baseline.ts';
 import type { PeriodEdges } from './edges.ts';
 import { PeriodBreaksOpenError, PeriodDamagedError, PeriodUnverifiedError } from './errors.ts';
-import { earlierOf, isClean, isVerified, readFigures } from './figures.ts';
+import { earlierOf, figuresDigest, isClean, isVerified, readFigures } from './figures.ts';
 import {
   type PeriodRange,
   periodRange,
@@ -33,6 +33,8 @@ interface ClosePeriodRequest {
   by: string;
   /** Why it is closed although something is unverified, pending or open; null or absent refuses that. */
   acceptOpen?: string | null;
+  /** `figuresDigest` of what was shown; absent where nothing was. */
+  seen?: string;
   /** Stops between two pages; nothing of the close is kept then. */
   signal?: AbortSignal;
 }
@@ -101,7 +103,9 @@ export async function closePeriod(edges: PeriodEdges, request: ClosePeriodReques
   try {
     // The close itself is staged last: once it is staged, so is everything that its set needs.
     for (const each of closed) begun.push(await stageCarried(edges, options, each, range.period));
-    const statement = await stageClose(options, range, (figures) => accepted(range.period, figures, reason));
+    const statement = await stageClose(options, range, (figures) =>
+      accepted(range.period, figures, reason, request.seen),
+    );
     begun.push(statement);
     return await finishClose(statement, false);
   } catch (error) {
@@ -111,7 +115,9 @@ export async function closePeriod(edges: PeriodEdges, request: ClosePeriodReques
 }
 
 /** The reason to store: null where nothing is open, even if a reason was given. */
-function accepted(period: string, figures: PeriodFigures, reason: string | null): string | null {
+function accepted(period: string, figures: PeriodFigures, reason: string | null, seen?: string): string | null {
+  if (seen !== undefined && seen !== figuresDigest(figures))
+    throw new UsageError(`the figures of ${period} have changed since the page was opened; read them, then close it`);
   if (isClean(figures)) return null;
   if (reason !== null) return reason;
   // Incompleteness is reported before breaks: unverified records may have more breaks.

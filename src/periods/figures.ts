@@ -8,6 +8,7 @@ import { withStake } from '../domain/stake.ts';
 import { addStake, emptyStake, NO_STAKE, readStake, stakeFigures, type WrittenStake } from '../domain/stake-tally.ts';
 import type { EarlierShare, PeriodCurrencyFigures, PeriodFigures, PeriodRuleFigures } from '../ports/period.ts';
 import type { MonthSet } from '../ports/store/periods.ts';
+import { sha256Of } from '../publish/manifest.ts';
 import type { PeriodRecord } from './standing.ts';
 
 /** Of two different names: what is sorted here is unique. */
@@ -90,6 +91,11 @@ export class PeriodTally {
 export function retractedAsJson({ retracted }: Pick<PeriodFigures, 'retracted'>) {
   if (retracted === null) return {};
   return { retracted: retracted.purchase + retracted.sale, retracted_by_kind: retracted };
+}
+
+/** What the page of an open month shows. Only a close knows what its records earned in earlier months. */
+export function figuresDigest(figures: PeriodFigures): string {
+  return sha256Of(JSON.stringify({ ...figures, earlier: null }));
 }
 
 /** True where everything was verified, and no break is open. A record still under way earns in a later month. */

@@ -189,8 +189,8 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const period = periodIn(param(request, 'month'));
     const { actor } = personIn(request);
     if (edges.settings.provedPeriods) requireProved(actor, 'close a month');
-    const accept = field(request, 'accept');
-    await closePeriod(periods, { period, by: actor.name, acceptOpen: accept === '' ? null : accept });
+    const acceptOpen = field(request, 'accept') || null;
+    await closePeriod(periods, { period, by: actor.name, acceptOpen, seen: field(request, 'seen') });
     await note(edges, actor, { action: 'period.close', subject: period, outcome: 'done' });
     return done(request, reply, `/months/${period}`, `${period} is closed. Another person reviews it.`);
   });

@@ -1,6 +1,7 @@
 /** Months as HTML. */
 
 import { Decimal } from '../../domain/decimal.ts';
+import { figuresDigest } from '../../periods/figures.ts';
 import { MOVES } from '../../periods/movement.ts';
 import type { ChangeFigures } from '../../periods/stage.ts';
 import type { ListedMonth, PeriodStatus } from '../../periods/status.ts';
@@ -158,7 +159,7 @@ function acting(frame: Frame, status: PeriodStatus, isBlocked: boolean): Value {
   const { roles } = frame.person;
   if (status.state === 'open' && may(roles, 'close')) {
     if (!status.isOver) return null;
-    return html`<section class="card"><h2>Close it</h2><form class="stack" method="post" action="/months/${period}/close">${token(frame)}<label>Why it is closed although something is open (empty: refuse that)<textarea name="accept" maxlength="2000"></textarea></label><button>Close ${period}</button></form></section>`;
+    return html`<section class="card"><h2>Close it</h2><form class="stack" method="post" action="/months/${period}/close">${token(frame)}<input type="hidden" name="seen" value="${figuresDigest(status.figures)}"><label>Why it is closed although something is open (empty: refuse that)<textarea name="accept" maxlength="2000"></textarea></label><button>Close ${period}</button></form></section>`;
   }
   if (isBlocked) {
     const what = html`<p>It was closed by a name that was not proved, so that nobody can review it. Who confirms the close answers for it; another person reviews it then.</p>`;
