@@ -11,7 +11,7 @@ import { TieoutError } from '../domain/errors.ts';
 import { hasTwoHosts, refusePieces } from '../ports/clear-request.ts';
 import { may, type Permission } from '../worklist/roles.ts';
 import type { PagesEdges } from './contract.ts';
-import { html } from './html.ts';
+import { type Html, html } from './html.ts';
 import { SCRIPT } from './keys.ts';
 import { HTML_TYPE } from './layout.ts';
 import { namedAddresses, personOf } from './people.ts';
@@ -150,6 +150,8 @@ function addGate(app: FastifyInstance, edges: PagesEdges, refuse: NoteRefusal): 
     if (request.person === null) {
       if (!isReading(request)) {
         await refuse(request, 'not signed in');
+        // Of a session that has ended, the form is read and shown; of a stranger not a byte.
+        if (Object.keys(request.cookies).length > 0 && !request.isMultipart()) return;
         return refusal(request, reply.code(401), 'Sign in first.');
       }
       const next = encodeURIComponent(request.url);
@@ -167,7 +169,8 @@ function addGate(app: FastifyInstance, edges: PagesEdges, refuse: NoteRefusal): 
     done();
   });
   app.addHook('preHandler', (request, reply, done) => {
-    if (isReading(request)) done();
+    if (request.person === null && request.routeOptions.config.permission !== 'public') signedOut(request, reply);
+    else if (isReading(request)) done();
     else app.csrfProtection(request, reply, done);
   });
 }
@@ -185,13 +188,24 @@ function requireKnownFilters(request: FastifyRequest): void {
 const refusal = (request: FastifyRequest, reply: FastifyReply, text: string) =>
   sendProblem(request, reply, { title: 'Not allowed', text });
 
+/** With what was typed, to be copied: a browser keeps nothing of a page that is not to be stored. */
+function signedOut(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const names = Object.keys(request.body ?? {}).filter(
+    (name) => name !== '_csrf' && field(request, name).includes(' '),
+  );
+  const typed = names.map((name) => html`<textarea readonly aria-label="${name}">${field(request, name)}</textarea>`);
+  const rest = names.length === 0 ? '' : ' Copy what you wrote, sign in, and send it again.';
+  const text = `Your session has ended, and nothing was changed.${rest}`;
+  return sendProblem(request, reply.code(401), { title: 'Sign in first', text, typed });
+}
+
 /** A page that says what is wrong. */
 function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
-  { title, text }: { title: string; text: string },
+  { title, text, typed = [] }: { title: string; text: string; typed?: readonly Html[] },
 ): FastifyReply {
-  const body = html`<h1>${title}</h1><p class="lead">${text}</p><p><a href="/breaks">To the breaks</a></p>`;
+  const body = html`<h1>${title}</h1><p class="lead">${text}</p>${typed}<p><a href="/breaks">To the breaks</a></p>`;
   return send(request, reply, { title, body });
 }
 

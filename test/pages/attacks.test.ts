@@ -267,6 +267,23 @@ describe('a refusal', () => {
     expect(JSON.stringify(acts)).not.toContain('guessed');
   });
 
+  it('of a form whose session has ended shows what was typed, as text, and does nothing', async () => {
+    await site[Symbol.asyncDispose]();
+    let now = NOW;
+    site = await aSite({}, () => now);
+    const ann = await site.browser('Ann', 'analyst');
+    const form = { _csrf: 'a b', title: 'short', reason: `A long reason. ${HOSTILE}` };
+    now += 3_600_001;
+    const { statusCode, body } = await ann.post('/claims', form);
+    expect([statusCode, body.includes('Copy what you wrote')]).toEqual([401, true]);
+    expect(body).toContain('A long reason. &quot;&gt;&lt;script&gt;');
+    expect(body).not.toMatch(/<script>|<img|a b</);
+    expect((await ann.post('/no-such-page', form)).statusCode).toBe(404);
+    const stranger = await (await site.browser()).post('/claims', form);
+    expect([stranger.statusCode, stranger.body.includes('A long reason')]).toEqual([401, false]);
+    expect((await site.store.claims.list({ limit: 1 })).length).toBe(0);
+  });
+
   it('is recorded again where the clock was set back', async () => {
     await site[Symbol.asyncDispose]();
     let now = NOW;
