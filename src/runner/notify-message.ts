@@ -13,6 +13,7 @@ import type { JobResult } from '../ports/job.ts';
 import type { CircuitChange } from '../ports/pacing.ts';
 import type { Tally } from '../ports/settled.ts';
 import { count, counted } from '../text/counts.ts';
+import { oneLine } from '../text/visible.ts';
 
 /** Without tokens, and without what a break quotes from a body. */
 export interface Message {
@@ -130,7 +131,7 @@ function breakLine({ kind, recordId, explanation, reopened }: FreshBreak, led: r
 function clip({ title, lines }: Message): Message {
   const kept: string[] = [];
   let length = title.length;
-  for (const [index, line] of lines.entries()) {
+  for (const [index, line] of lines.map(oneLine).entries()) {
     length += line.length + 1;
     if (length > LONGEST) return { title, lines: [...kept, `… and ${counted(lines.length - index, 'more line')}`] };
     kept.push(line);

@@ -23,6 +23,11 @@ export function visible(text: string): string {
   return seen.replace(CELL_END, (mark) => escapeOf(mark, '\\x'));
 }
 
+/** The same on one line: a text from outside must not forge another line of a letter or a notice. */
+export function oneLine(text: string): string {
+  return visible(text.replace(/[\t\n\r\u2028\u2029]+/g, ' '));
+}
+
 /** For JSON, where the escape is another spelling of the same text. */
 export function visibleJson(json: string): string {
   return hasUnseen(json) ? json.replace(EVERY, (mark) => escapeOf(mark, '\\u', 4)) : json;

@@ -4,7 +4,7 @@ import { showMoney } from '../domain/currency.ts';
 import { isoInstant } from '../domain/record.ts';
 import type { CurrentBreak } from '../ports/store/store.ts';
 import { counted } from '../text/counts.ts';
-import { visible } from '../text/visible.ts';
+import { oneLine } from '../text/visible.ts';
 import { claimSums } from './claims.ts';
 
 /** @param incomplete breaks whose body or quote is no longer kept */
@@ -75,7 +75,4 @@ function revenueText(items: readonly ClaimItem[], breaks: readonly CurrentBreak[
   ];
 }
 
-/** One line without control characters: a title must not forge another line of the letter. */
-function plain(text: string): string {
-  return visible(text.replace(/[\t\n\r]+/g, ' ')).trim();
-}
+const plain = (text: string) => oneLine(text).trim();

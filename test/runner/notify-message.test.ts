@@ -143,6 +143,12 @@ describe('the message about a run', () => {
     ]);
   });
 
+  it('is as many lines as it has, whatever a record says', () => {
+    const told = 'its receiver x\r\nIncomplete: \u2028nothing\u202e, is not an address.';
+    const { lines } = runMessage(aResult(), new Map([['STATUS_STUCK', [aBreak('STATUS_STUCK', 'ghi', told)]]]));
+    expect(lines).toContain('  - purchase ghi: its receiver x Incomplete:  nothing\\u202e, is not an address.');
+  });
+
   it('ends at a whole line where it would be longer than a chat takes', () => {
     const many = Array.from({ length: 200 }, (_, n) => aBreak('STATUS_STUCK', `id${n}`, 'x'.repeat(300)));
     const rules: Tally['rules'] = new Map([['STATUS_STUCK', { severity: 'medium', open: 200, fresh: 200 }]]);
