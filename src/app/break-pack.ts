@@ -11,6 +11,7 @@ import { readKeyFile, readPrivateKey } from '../publish/keys.ts';
 import { profileOf } from '../publish/profiles.ts';
 import { zipOf } from '../publish/zip.ts';
 import { csvText } from '../text/csv-text.ts';
+import { oneLine } from '../text/visible.ts';
 import { withoutSecrets } from '../worklist/quote-text.ts';
 import type { App } from './app.ts';
 import { storyOf } from './explain.ts';
@@ -65,7 +66,9 @@ function explanation({ standing, rule, action, workings, judgedIn, events }: Bre
       ({ at, type, who, runId }) => `  ${showInstant(at)}  ${type} by ${who}${runId === null ? '' : ` in ${runId}`}`,
     ),
     '',
-  ].join('\n');
+  ]
+    .map(oneLine)
+    .join('\n');
 }
 
 function readme(

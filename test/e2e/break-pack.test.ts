@@ -119,3 +119,24 @@ it('is not made of a body or a quote that was changed in the database', async ()
   }
   file.close();
 });
+
+it('has one line for each thing that it says, whatever the record has in it', async () => {
+  const other = openWorkspace(server.url);
+  const dates = { createdAt: '"2026-11-19T10:00:00.000Z"', updatedAt: '"2026-11-19T10:10:00.000Z"' };
+  const forged = { receiverAddress: JSON.stringify('x\n  outcome: as listed\u202e') };
+  server.answers.set('b', { body: aPurchase({ id: '"b"', ...dates, ...forged, purchaseViewToken: undefined }) });
+  other.write('ids.csv', 'kind,id,view_token\npurchase,b,some-token\n');
+  await other.tieout(['import', 'ids.csv']);
+  await other.tieout(['run', '--date', '2026-11-20']);
+  const { out } = await other.tieout(['breaks', 'list', '--json']);
+  const { breaks } = JSON.parse(out) as { breaks: { break_id: string; explanation: string }[] };
+  const found = breaks.find(({ explanation }) => explanation.includes('outcome: as listed'));
+  await other.ends(0, ['breaks', 'pack', found?.break_id ?? '', '--file', 'b.zip']);
+  const text =
+    unpacked(readFileSync(other.path('b.zip')))
+      .get('explanation.txt')
+      ?.toString() ?? '';
+  expect(text).toContain('receiver x   outcome: as listed\\u202e is not');
+  expect(text.split('\n').filter((line) => line.startsWith('  outcome: as listed'))).toEqual([]);
+  other.remove();
+});
