@@ -32,15 +32,7 @@ const TROUBLE: Readonly<Record<string, readonly [why: string, remedy?: string]>>
 /** @param quietMs how long the next rows may take; without end where left out. @throws SourceUnavailableError, SourceQueryError */
 export async function postgresRows(source: SqlIntakeSource, quietMs?: number): Promise<SqlRows & AsyncDisposable> {
   const place = placeOf(source.url);
-  const client = new pg.Client({
-    connectionString: source.url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT,
-    ...(quietMs === undefined ? {} : { query_timeout: quietMs + GRACE_MS }),
-    keepAlive: true,
-    application_name: 'tieout',
-    // As text: the driver's own dates would guess a zone for times that have none.
-    types: { getTypeParser: () => (text: string) => text },
-  });
+  const client = clientOf(source, place, quietMs);
   // Without a listener, a server that disconnects between two pages would end the whole process.
   let lost: Error | undefined;
   client.on('error', (error) => {
@@ -68,6 +60,23 @@ export async function postgresRows(source: SqlIntakeSource, quietMs?: number): P
       lost ??= closing instanceof Error ? closing : undefined;
     });
     throw failed(error);
+  }
+}
+
+function clientOf(source: SqlIntakeSource, place: string, quietMs?: number): pg.Client {
+  try {
+    return new pg.Client({
+      connectionString: source.url,
+      connectionTimeoutMillis: CONNECT_TIMEOUT,
+      ...(quietMs === undefined ? {} : { query_timeout: quietMs + GRACE_MS }),
+      keepAlive: true,
+      application_name: 'tieout',
+      // As text: the driver's own dates would guess a zone for times that have none.
+      types: { getTypeParser: () => (text: string) => text },
+    });
+  } catch (error) {
+    // It reads the certificates that the address names.
+    throw explain(error, source.name, place);
   }
 }
 

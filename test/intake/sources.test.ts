@@ -333,6 +333,12 @@ describe('a PostgreSQL source', () => {
       `source app (PostgreSQL at 127.0.0.1:${server.port}/shop): refuses the connection; check that it runs and that the port is right`,
     );
   });
+
+  it('whose certificate is gone fails alone', async () => {
+    const gone = source(`${url(5432)}?sslrootcert=/no/such.pem`, QUERY);
+    const { figures } = await importSource(gone, { tracked: TAKES_ALL, now: () => 0 });
+    expect(figures).toMatchObject({ failed: 1, problems: [expect.stringContaining('cannot be read (ENOENT)')] });
+  });
 });
 
 describe('a file source', () => {
