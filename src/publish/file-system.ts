@@ -3,7 +3,7 @@
  * synchronous: a row is encoded faster than a promise is made.
  */
 import * as fs from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { codeOf } from '../domain/errors.ts';
 import { makeFolders } from '../ports/folders.ts';
 
@@ -103,12 +103,18 @@ export function syncFolder(fileSystem: FileSystem, path: string): void {
   }
 }
 
-/** Creates a folder, and those above it that are missing, for its owner alone; one that is there is left as it is. @throws NoFolderError */
-export function makePrivateFolders(fileSystem: FileSystem, path: string): void {
+/**
+ * Creates a folder, and those above it that are missing, for its owner alone; one that is there is left as it is.
+ * @param root may be a link; one below it leads to where `tieout verify` refuses a set
+ * @throws NoFolderError
+ */
+export function makePrivateFolders(fileSystem: FileSystem, path: string, root = path): void {
   makeFolders(path, (folder) => {
     makePrivateFolder(fileSystem, folder);
     syncFolder(fileSystem, dirname(folder));
   });
+  if (fileSystem.realPath(path) !== join(fileSystem.realPath(root), relative(root, path)))
+    throw new Error(`${path} is a link to another folder; put a folder in its place`);
 }
 
 /** @throws EEXIST, ENOENT and the like. */

@@ -75,7 +75,7 @@ export class Publication implements FileOpener {
     this.fileSystem = options.fileSystem ?? realFileSystem;
     this.temporary = join(options.out, attemptPath(options, options.suffix));
     this.guard('The out folder cannot be written', () => {
-      makePrivateFolders(this.fileSystem, dirname(this.temporary));
+      makePrivateFolders(this.fileSystem, dirname(this.temporary), options.out);
       clearLeftovers(options, this.fileSystem);
       makePrivateFolder(this.fileSystem, this.temporary);
     });

@@ -55,6 +55,18 @@ it('makes an out folder that is not there, with those above it', async () => {
   expect(tree(out)).toContain('2026-11-20/nightly-r1/manifest.json');
 });
 
+it('writes through no link below the out folder, which may be one itself', async () => {
+  const folder = tempFolder();
+  const elsewhere = tempFolder();
+  symlinkSync(elsewhere, join(folder, '2026-11-20'));
+  expect(() => openPublication({ out: folder })).toThrow('2026-11-20 is a link to another folder');
+  expect(readdirSync(elsewhere)).toEqual([]);
+  const out = join(tempFolder(), 'out');
+  symlinkSync(elsewhere, out);
+  await publishSet({ out });
+  expect((await verifySets(out)).flatMap(({ problems }) => problems)).toEqual([]);
+});
+
 it('shows nothing before it is complete', async () => {
   const out = tempFolder();
   const publication = openPublication({ out });
