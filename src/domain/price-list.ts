@@ -32,6 +32,8 @@ export interface PriceLine {
   maximum: Decimal | null;
   /** `on-top`: the record's own network fee is added. `included`: it is inside the price. */
   networkFee: 'on-top' | 'included';
+  /** As `networkFee`, of the fee that the host adds for itself. */
+  hostFee: 'on-top' | 'included';
 }
 
 /** The prices of one time; a record goes by the one in force at its creation. */
@@ -58,16 +60,18 @@ export interface ContractPrice {
   cv: Decimal;
   /** The network fee that the record states; null where it states none. */
   network: Decimal | null;
-  /** The fee that the contract allows, network fee inside. */
+  /** The host's own fee beside the Service's, which the contract does not price; null for none. */
+  host: Decimal | null;
+  /** The fee that the contract allows, the fees of network and host inside. */
   fee: Decimal;
-  /** The fee that the record was charged, network fee inside. */
+  /** The fee that the record was charged, the same fees inside. */
   charged: Decimal;
 }
 
 /** Null where the list has no price for the record, or the record lacks a fact that a predicate needs. */
 export function contractPrice(list: PriceList, state: RecordState, quote: MatchedQuote | null): ContractPrice | null {
   const { createdAt } = state;
-  const { applied, cv, network } = partsOfRecord(state);
+  const { applied, cv, network, adjustment } = partsOfRecord(state);
   if (createdAt === null || applied === null || cv === null || !cv.isPositive) return null;
   const version = list.versions.find(({ from, to }) => createdAt >= from && (to === null || createdAt < to));
   if (version === undefined) return null;
@@ -84,7 +88,26 @@ export function contractPrice(list: PriceList, state: RecordState, quote: Matche
   if (line === null) return null;
   // Sellers pay the chain from their own wallets, outside of the sale.
   const fee = feeBy(line, cv, state.kind === 'sale' ? Decimal.ZERO : network);
-  return fee === null ? null : { version: version.version, line, cv, network, fee, charged: applied };
+  if (fee === null) return null;
+  const host = line.hostFee === 'included' ? null : hostOnTop(state.hostFeeCut, adjustment);
+  return {
+    version: version.version,
+    line,
+    cv,
+    network,
+    host,
+    fee: host === null ? fee : fee.plus(host),
+    charged: applied,
+  };
+}
+
+/** What a Service that rounds its figures may be off by. */
+const ROUNDED = Decimal.HUNDREDTH;
+
+/** The cut of the host is a share of the base fee, or comes on top of it: then base and network fee leave it. */
+function hostOnTop(cut: Decimal | null, adjustment: Decimal | null): Decimal | null {
+  if (cut === null || adjustment === null || !adjustment.isPositive) return null;
+  return adjustment.minus(cut).abs().greaterThan(ROUNDED) ? null : cut;
 }
 
 interface Facts {

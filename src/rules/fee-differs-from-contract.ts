@@ -43,8 +43,9 @@ export const feeDiffersFromContract = bodyRule({
   working(state, { price, terms }) {
     if (price === null) return null;
     const unit = state.fiatCurrency;
-    const { line, cv, network } = price;
-    const onTop = line.networkFee === 'on-top' && network !== null ? ` + ${term(network, unit)}` : '';
+    const { line, cv, network, host } = price;
+    const fees = [line.networkFee === 'on-top' ? network : null, host].filter((each) => each !== null);
+    const onTop = fees.map((each) => ` + ${term(each, unit)}`).join('');
     const before = [
       amount("the crypto's value", cv, unit),
       worked(
@@ -62,7 +63,7 @@ export const feeDiffersFromContract = bodyRule({
 
 type Price = NonNullable<RuleInput['price']>;
 
-function inWords({ line, cv, network }: Price, currency: string): string {
+function inWords({ line, cv, network, host }: Price, currency: string): string {
   const [value] = moneyApart(cv, cv, currency);
   const parts = [
     ...(line.percent.isZero ? [] : [`${line.percent} % of ${value}`]),
@@ -73,7 +74,8 @@ function inWords({ line, cv, network }: Price, currency: string): string {
     ...(line.maximum === null ? [] : [`at most ${line.maximum} ${currency}`]),
   ];
   const ofNetwork = network === null ? [] : [`the network fee ${line.networkFee === 'on-top' ? 'on top' : 'inside'}`];
-  return [parts.join(' and ') || 'nothing', ...limits, ...ofNetwork].join(', ');
+  const ofHost = host === null ? [] : ["the host's fee on top"];
+  return [parts.join(' and ') || 'nothing', ...limits, ...ofNetwork, ...ofHost].join(', ');
 }
 
 function bounds({ minimum, maximum }: Price['line']): string {

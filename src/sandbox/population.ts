@@ -39,7 +39,8 @@ export function createPopulation(world: World) {
     if (older === null) return own;
     const { id, purchaseViewToken } = own;
     // A body may leave its token out; it never has that of the older one.
-    const { purchaseViewToken: _, ...copied } = plainBody(older, night);
+    // Its own list of actions would begin before it was created.
+    const { purchaseViewToken: _, actions: __, ...copied } = plainBody(older, night);
     return {
       ...copied,
       id,

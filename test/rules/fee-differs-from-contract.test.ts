@@ -20,6 +20,7 @@ const LINE: PriceLine = {
   minimum: null,
   maximum: null,
   networkFee: 'on-top',
+  hostFee: 'on-top',
 };
 
 function prices(...lines: Partial<PriceLine>[]): PriceList {
@@ -97,6 +98,25 @@ test('a sale has a price as well: its network fee is paid from the user’s wall
         'The fee is 4.49 EUR; version 2026-1 of the price list (line 12: 2.9 % of 100.00 EUR) allows 2.90 EUR: 1.59 EUR more (54.8 %).',
     },
   ]);
+});
+
+test("the host's own fee on top is no overcharge of the partner; a share of the base fee is inside it", () => {
+  const found = (figures: Record<string, string>, line: Partial<PriceLine> = {}) => {
+    const state = aPurchase(Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, dec(figure)])));
+    return ask(feeDiffersFromContract, aCase({ state }), { ...someTerms(), prices: prices(line) });
+  };
+  const onTop = { fiatValue: '105.76', appliedFee: '5.76', hostFeeCut: '1' };
+  expect(found(onTop)).toEqual(NOTHING);
+  expect(found(onTop, { percent: dec('4.9'), hostFee: 'included' })).toEqual(NOTHING);
+  expect(found({ hostFeeCut: '1' })).toEqual(NOTHING);
+  expect(found(onTop, { percent: dec('3') })).toMatchObject([
+    {
+      difference: '0.9',
+      explanation:
+        "The fee is 5.76 EUR; version 2026-1 of the price list (line 12: 3 % of 100.00 EUR, the network fee on top, the host's fee on top) allows 4.86 EUR: 0.90 EUR more (18.5 %).",
+    },
+  ]);
+  expect(found(onTop, { hostFee: 'included' })).toMatchObject([{ difference: '1' }]);
 });
 
 test('without a list there is nothing to compare with', () => {

@@ -141,7 +141,8 @@ describe('statuses', () => {
     for (const same of byHash.values()) {
       const tokens = same.map((body) => body.purchaseViewToken).filter((token) => token !== undefined);
       expect(new Set(tokens).size).toBe(tokens.length);
-      const [earlier, ...copied] = same.map((body) => without(body, 'id', 'purchaseViewToken', 'createdAt'));
+      // A list of actions would begin before the copy's creation.
+      const [earlier, ...copied] = same.map((body) => without(body, 'id', 'purchaseViewToken', 'createdAt', 'actions'));
       expect(copied.length).toBeGreaterThan(0);
       for (const copy of copied) expect(copy).toEqual(earlier);
     }

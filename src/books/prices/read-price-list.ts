@@ -37,6 +37,8 @@ const several = (each: z.ZodType<string>) =>
     .nullish();
 const matching = (form: RegExp, error: string) => z.string({ error }).regex(form, { error });
 
+const PLACE = z.enum(['on-top', 'included'], { error: 'on-top or included' }).nullish();
+
 const FEE = z.strictObject({
   default: z.literal('true', { error: 'true' }).nullish(),
   kind: several(z.enum(KINDS, { error: 'purchase or sale' })),
@@ -52,7 +54,8 @@ const FEE = z.strictObject({
   fixed: AMOUNT.nullish(),
   minimum: AMOUNT.nullish(),
   maximum: AMOUNT.nullish(),
-  networkFee: z.enum(['on-top', 'included'], { error: 'on-top or included' }).nullish(),
+  networkFee: PLACE,
+  hostFee: PLACE,
 });
 
 const FILE = z.strictObject({
@@ -169,6 +172,7 @@ function lineOfFee(fee: WrittenFee, line: number, dayOf: (date: string) => numbe
     minimum: fee.minimum ?? null,
     maximum: fee.maximum ?? null,
     networkFee: fee.networkFee ?? 'on-top',
+    hostFee: fee.hostFee ?? 'on-top',
   };
 }
 

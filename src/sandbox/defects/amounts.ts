@@ -45,7 +45,7 @@ export const AMOUNT_DEFECTS: Readonly<Record<string, DefectShape>> = {
   /** The rate is lower by the amount held back: with or without a fee in the body, the sale foots and its fee is the promised one. */
   'payout-short': {
     observedOnly: true,
-    says: 'The user received 6 % less for the crypto of the linked quote, at a market that stood still.',
+    says: 'The user received 9 % less for the crypto of the linked quote, at a market that stood still.',
     codes: ['SLIPPAGE'],
     wants: {
       kind: 'sale',
@@ -55,7 +55,7 @@ export const AMOUNT_DEFECTS: Readonly<Record<string, DefectShape>> = {
       statuses: ['RELEASED', 'RELEASED'],
     },
     figures(quoted, decimals) {
-      const fiatValue = quoted.fiatValue * 0.94;
+      const fiatValue = quoted.fiatValue * 0.91;
       const rate = (fiatValue + quoted.appliedFee) / tokensOf(quoted.units, decimals);
       return { ...quoted, fiatValue, rate, rateEur: rate * quoted.fiatEur };
     },

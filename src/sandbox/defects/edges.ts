@@ -44,8 +44,8 @@ const EDGES: Readonly<Record<string, Edge>> = {
   'applied-fee': {
     says: 'The applied fee is higher than quoted, at a rate that is as much lower,',
     code: 'FEE_APPLIED_DIFFERS',
-    // Elsewhere the published minimum fee moves with the exchange rate, and a converted network fee has room of its own.
-    wants: { ...PURCHASE, currencies: ['EUR'] },
+    // Elsewhere the published minimum fee moves with the exchange rate. A v3 quote has its network fee in the asset, whose conversion has room of its own.
+    wants: { ...PURCHASE, currencies: ['EUR'], api: 'v1' },
     figures: (share) => (quoted, decimals) => withMarkup(quoted, tokensOf(quoted.units, decimals), share * ALLOWED),
   },
   'base-fee': {

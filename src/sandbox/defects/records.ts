@@ -95,6 +95,12 @@ function onSecondNight(change: (body: Body) => Body) {
 
 const HOUR = 3_600_000;
 
+/** For a body without a list of actions, which would begin before its creation. */
+const moved = onSecondNight((body) => ({
+  ...body,
+  createdAt: new Date(Date.parse(String(body.createdAt)) + HOUR).toISOString(),
+}));
+
 /** Another text of the same form: the prefix (`0x`, `bc1q`) stays where it is. */
 function reversed(text: string): string {
   const head = text.startsWith('0x') ? 2 : 4;
@@ -178,7 +184,8 @@ export const STATUS_DEFECTS: Readonly<Record<string, DefectShape>> = {
     says: 'hostFeeCut is cut by a third after the purchase was released.',
     codes: ['RESTATED'],
     night: 2,
-    wants: { ...RELEASED, assets: ['BTC_BTC', 'ETH_ETH', 'SOLANA_SOL'], complete: true },
+    // Without a partner's fee on top: what it is less by would be more of the Service's own fee.
+    wants: { ...RELEASED, assets: ['BTC_BTC', 'ETH_ETH'], complete: true },
     body: onSecondNight((body) => ({ ...body, hostFeeCut: Number(body.hostFeeCut) * 0.67 })),
   },
   'tx-restated': {
@@ -202,10 +209,7 @@ export const STATUS_DEFECTS: Readonly<Record<string, DefectShape>> = {
     codes: ['FIELD_CHANGED'],
     night: 2,
     wants: ON_THE_WAY,
-    body: onSecondNight((body) => ({
-      ...body,
-      createdAt: new Date(Date.parse(String(body.createdAt)) + HOUR).toISOString(),
-    })),
+    body: ({ actions: _, ...body }, context) => moved(body, context),
   },
   /** On both nights, or FIELD_CHANGED would be due as well. The tracked line has the true date. */
   'created-in-9999': {
