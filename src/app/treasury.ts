@@ -8,19 +8,15 @@ import { type Received, receivedBy } from '../evidence/chain/treasury.ts';
 import type { AppData } from './app.ts';
 import { sourcesOf } from './chains.ts';
 
-/** Thrown where the settings name no endpoints of a chain, or no address of the host on it. Exit code 2. */
-class TreasuryNotConfiguredError extends UsageError {
-  constructor(chain: string, setting: string) {
-    super(`${setting} has no entry for the chain ${chain}`, {
-      remedy: 'name its endpoints in evidence.chains, and the addresses of the host in evidence.payouts.treasury',
-    });
-  }
-}
+const notConfigured = (chain: string, setting: string) =>
+  new UsageError(`${setting} has no entry for the chain ${chain}`, {
+    remedy: 'name its endpoints in evidence.chains, and the addresses of the host in evidence.payouts.treasury',
+  });
 
 /**
  * Stores the payments received on a chain, with the answers behind them.
  * @param span null: only the named transactions are looked at
- * @throws TreasuryNotConfiguredError, EndpointKeyError
+ * @throws UsageError where the settings lack the chain or its treasury, EndpointKeyError
  */
 export async function importTransfers(
   { settings, store, clock }: AppData,
@@ -28,9 +24,9 @@ export async function importTransfers(
   signal: AbortSignal,
 ): Promise<Received> {
   const endpoints = settings.evidence.chains.find((each) => each.chain === chain);
-  if (endpoints === undefined) throw new TreasuryNotConfiguredError(chain, 'evidence.chains');
+  if (endpoints === undefined) throw notConfigured(chain, 'evidence.chains');
   const own = settings.evidence.payouts.treasury.find((each) => each.chain === chain);
-  if (own === undefined) throw new TreasuryNotConfiguredError(chain, 'evidence.payouts.treasury');
+  if (own === undefined) throw notConfigured(chain, 'evidence.payouts.treasury');
   return receivedBy(
     sourcesOf(endpoints, { store, clock, random: Math.random }),
     {

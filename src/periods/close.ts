@@ -34,7 +34,7 @@ interface ClosePeriodRequest {
   /** Why it is closed although something is unverified, pending or open; null or absent refuses that. */
   acceptOpen?: string | null;
   /** `figuresDigest` of what was shown; absent where nothing was. */
-  seen?: string;
+  seen?: string | undefined;
   /** Stops between two pages; nothing of the close is kept then. */
   signal?: AbortSignal;
 }
@@ -43,7 +43,7 @@ type DeltaRequest = Pick<ClosePeriodRequest, 'period' | 'by' | 'signal'>;
 
 interface ReviewRequest extends Pick<ClosePeriodRequest, 'period' | 'by'> {
   /** Hash of the newest set that the reviewer was shown; absent where nothing was shown. */
-  seen?: string;
+  seen?: string | undefined;
 }
 
 /** A sealed statement: its set is in place. */

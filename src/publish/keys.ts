@@ -15,9 +15,6 @@ const PUBLIC_KEY_FILE = 'tieout-signing.pub.pem';
 /** Thrown where a key cannot be used; the message names its source and never quotes it. Exit code 2. */
 export class ManifestKeyError extends UsageError {}
 
-/** Thrown instead of overwriting a key: sets signed with it could not be checked any more. Exit code 2. */
-class KeyExistsError extends UsageError {}
-
 export interface PublicKey {
   /** SHA-256 of the key in DER (SPKI), hexadecimal. */
   keyId: string;
@@ -48,7 +45,7 @@ export function generateKeys(): KeyPair {
 
 /**
  * Writes both files, for their owner alone; neither replaces one that is there.
- * @throws KeyExistsError; the file system's own errors.
+ * @throws UsageError where one is there: sets signed with it could not be checked any more; the file system's own errors.
  */
 export function writeKeys(
   folder: string,
@@ -76,7 +73,7 @@ function writeNew(path: string, text: string, fileSystem: FileSystem): void {
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
     const remedy = 'name another folder with --out, or move the key';
-    throw new KeyExistsError(`${path} exists, and a key is never overwritten`, { remedy });
+    throw new UsageError(`${path} exists, and a key is never overwritten`, { remedy });
   }
 }
 

@@ -32,7 +32,7 @@ export type Sandbox = Awaited<ReturnType<typeof createSandbox>>;
 
 /**
  * Listens on loopback and answers as the Service does (spec §2–§5, §7, §8).
- * @throws SandboxOptionError (a port in use included), UnknownDefectError (from `defectKinds`), SigningKeyError (from
+ * @throws SandboxOptionError (a port in use included), UnknownDefectError (from `defectKinds`), UsageError (from
  * `webhookPrivateKey`).
  */
 export async function createSandbox(options: SandboxOptions) {

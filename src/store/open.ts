@@ -1,5 +1,6 @@
 /** The way into the store. */
 
+import { UsageError } from '../domain/errors.ts';
 import type { BookingLog, MonotonicClock } from '../ports/pacing.ts';
 import type { Store, Upkeep } from '../ports/store/store.ts';
 import { accessStore } from './access.ts';
@@ -20,7 +21,7 @@ import { quoteStore } from './quotes.ts';
 import { referenceStore } from './reference.ts';
 import { runStore } from './runs.ts';
 import { migrate, requireCurrentSchema, schemaState } from './schema/upgrade.ts';
-import { LostKeyError, type Sealer } from './sealing.ts';
+import type { Sealer } from './sealing.ts';
 import { requireKeysInUse, sealingKeysInUse } from './sealing-key.ts';
 import { trackedStore } from './tracked.ts';
 import { upkeepOf } from './upkeep.ts';
@@ -105,7 +106,7 @@ export async function openEngine(
  * Opens a database whose schema is up to date. A missing or empty one gets the whole schema; a new file is private
  * (0600, its folder 0700). An older schema is an error: only `tieout db migrate` changes it.
  * @returns `sealedWith`: ids of the keys of its sealed values.
- * @throws DatabaseUrlError, DatabaseUnavailableError, SchemaOutdatedError, SchemaNewerError, WrongKeyError, LostKeyError
+ * @throws DatabaseUrlError, DatabaseUnavailableError, SchemaOutdatedError, SchemaNewerError, WrongKeyError
  */
 export async function openStore(options: OpenOptions): Promise<OpenedStore> {
   const engine = await openEngine(options.url, { create: true, cacheKib: options.cacheKib });
@@ -117,7 +118,7 @@ export async function openStore(options: OpenOptions): Promise<OpenedStore> {
   }
 }
 
-/** The same over an engine that is open. @throws SchemaOutdatedError, SchemaNewerError, WrongKeyError, LostKeyError */
+/** The same over an engine that is open. @throws SchemaOutdatedError, SchemaNewerError, WrongKeyError; UsageError as `makeSealer` */
 export async function storeOn(engine: Engine, options: OpenOptions): Promise<OpenedStore> {
   if ((await schemaState(engine)).applied.length === 0) await migrate(engine);
   await requireCurrentSchema(engine);
@@ -133,12 +134,20 @@ export async function storeOn(engine: Engine, options: OpenOptions): Promise<Ope
   };
 }
 
-/** @throws LostKeyError where a SQLite file has sealed values, and its key file is gone */
+/**
+ * The key file of a SQLite file may be gone, and values be sealed with its key. No other key is made then: it could unseal none of them.
+ * @throws UsageError
+ */
 function makeSealer({ url, makeSealer: make }: OpenOptions, sealedWith: readonly string[]): Sealer | null {
   if (make === undefined || sealedWith.length === 0) return make?.() ?? null;
   const { keyFile } = parseDatabaseUrl(url);
-  if (keyFile !== null) throw new LostKeyError(sealedWith, keyFile);
-  return null;
+  if (keyFile === null) return null;
+  const ids = sealedWith.join(', ');
+  throw new UsageError(`the key file ${keyFile} is missing, and view tokens are sealed with its key ${ids}`, {
+    remedy:
+      `restore ${keyFile} from its backup, or set TIEOUT_SECRET_KEY to the key with id ${ids}; no new key is ` +
+      'made, because it could not open what is sealed',
+  });
 }
 
 /**

@@ -163,17 +163,6 @@ export class MissingKeyError extends UsageError {
   }
 }
 
-/** The key file is gone, and values are sealed with its key. No other key is made: it could unseal none of them. */
-export class LostKeyError extends UsageError {
-  constructor(keyIds: readonly string[], keyFile: string) {
-    super(`the key file ${keyFile} is missing, and view tokens are sealed with its key ${keyIds.join(', ')}`, {
-      remedy:
-        `restore ${keyFile} from its backup, or set TIEOUT_SECRET_KEY to the key with id ${keyIds.join(', ')}; no new key is ` +
-        'made, because it could not open what is sealed',
-    });
-  }
-}
-
 /** A value was sealed with a key that is not configured. */
 export class WrongKeyError extends UsageError {
   constructor(keyIds: readonly string[]) {

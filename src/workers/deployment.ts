@@ -4,7 +4,6 @@
  */
 import { createHash } from 'node:crypto';
 import stringify from 'fast-json-stable-stringify';
-import { UsageError } from '../domain/errors.ts';
 import type { Deployment } from '../ports/queue.ts';
 
 /** @param facts by the name of the setting, as a person would look for it; any JSON. Only their hashes leave the process. */
@@ -21,13 +20,4 @@ export function deploymentOf(facts: Readonly<Record<string, unknown>>): Deployme
 export function differencesBetween(a: Deployment, b: Deployment): readonly string[] {
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);
   return [...names].filter((name) => a[name] !== b[name]).sort();
-}
-
-/** Thrown by a worker that is not set up as the run's coordinator is. Exit code 2: its settings are to be mended. */
-export class WorkerDiffersError extends UsageError {
-  constructor(runId: string, differences: readonly string[]) {
-    super(`This worker is set up differently from the coordinator of ${runId}: ${differences.join(', ')}`, {
-      remedy: 'give every machine of a run the same settings and the same version, then start the worker again',
-    });
-  }
 }

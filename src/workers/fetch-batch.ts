@@ -2,6 +2,7 @@
  * A worker: claims batches of any run and fetches them with `fetchRecords`, as a run in one process does. See
  * docs/decisions/0010-many-machines.md.
  */
+import { UsageError } from '../domain/errors.ts';
 import type { Log } from '../ports/log.ts';
 import type { BatchEnd, BatchProblem, BatchTaker, Deployment, HeldBatch } from '../ports/queue.ts';
 import { RefutedSettingError, ServiceUnavailableError } from '../ports/service-errors.ts';
@@ -11,7 +12,7 @@ import type { FetchedItems, RunStore } from '../ports/store/store.ts';
 import { BlockWatch } from '../reconcile/block-watch.ts';
 import { type FetchEdges, fetchRecords } from '../reconcile/fetch.ts';
 import { AnswerCount, answersSince } from '../reconcile/stop-rules.ts';
-import { differencesBetween, WorkerDiffersError } from './deployment.ts';
+import { differencesBetween } from './deployment.ts';
 import { holdBatch } from './held-claim.ts';
 import { type Clock, pause } from './pause.ts';
 
@@ -136,8 +137,11 @@ async function workOn(claim: HeldBatch, counts: RunCounts, watch: BlockWatch, ed
   // The run was aborted, or is being judged by now.
   if (run === null || run.state !== 'fetching') return endAs('done', () => claim.done({ answers: NO_ANSWERS }), edges);
   const differences = differencesBetween(batch.deployment ?? {}, edges.deployment);
-  if (differences.length > 0)
-    return afterFailure(claim, new WorkerDiffersError(batch.runId, differences), false, edges);
+  if (differences.length > 0) {
+    const what = `This worker is set up differently from the coordinator of ${batch.runId}: ${differences.join(', ')}`;
+    const remedy = 'give every machine of a run the same settings and the same version, then start the worker again';
+    return afterFailure(claim, new UsageError(what, { remedy }), false, edges);
+  }
   const { clock, signal, queue } = edges;
   const held = holdBatch(claim, { clock, signal, claimMs: queue.claimMs });
   const opened = edges.openClient(batch.maxRequests, () => held.confirm());

@@ -190,7 +190,7 @@ export function monthRoutes(app: FastifyInstance, edges: PagesEdges): void {
     const { actor } = personIn(request);
     if (edges.settings.provedPeriods) requireProved(actor, 'close a month');
     const acceptOpen = field(request, 'accept') || null;
-    await closePeriod(periods, { period, by: actor.name, acceptOpen, seen: field(request, 'seen') });
+    await closePeriod(periods, { period, by: actor.name, acceptOpen, seen: field(request, 'seen') || undefined });
     await note(edges, actor, { action: 'period.close', subject: period, outcome: 'done' });
     return done(request, reply, `/months/${period}`, `${period} is closed. Another person reviews it.`);
   });

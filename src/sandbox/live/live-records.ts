@@ -34,7 +34,7 @@ interface LiveOptions {
 
 export type Live = ReturnType<typeof createLive>;
 
-/** In process; `/sandbox/live`, `/sandbox/deliveries` and the widget page do the same over HTTP. @throws SigningKeyError */
+/** In process; `/sandbox/live`, `/sandbox/deliveries` and the widget page do the same over HTTP. @throws UsageError for a key that cannot sign */
 export function createLive(
   { seed, records: firstIndex, identifierName, bodies, ids, floats }: World,
   market: Market,

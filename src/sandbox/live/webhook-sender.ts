@@ -168,17 +168,13 @@ function rawPath(text: string): string | null {
 
 export const SIGNATURE_HEADER = 'X-Body-Signature';
 
-/** Thrown for a given key that cannot sign a webhook. */
-export class SigningKeyError extends UsageError {
-  constructor(cause?: unknown) {
-    super('webhookPrivateKey is not a private key that can sign webhooks', {
-      remedy: 'give a PEM private key on the curve secp256k1',
-      cause,
-    });
-  }
-}
+const notAKey = (cause?: unknown) =>
+  new UsageError('webhookPrivateKey is not a private key that can sign webhooks', {
+    remedy: 'give a PEM private key on the curve secp256k1',
+    cause,
+  });
 
-/** @param privateKey PEM; without one a pair is made. @throws SigningKeyError */
+/** @param privateKey PEM; without one a pair is made. @throws UsageError for another key */
 export function createSigner(privateKey: string | undefined) {
   const key =
     privateKey === undefined ? generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey : read(privateKey);
@@ -196,8 +192,8 @@ function read(pem: string): KeyObject {
   try {
     key = createPrivateKey(pem);
   } catch (error) {
-    throw new SigningKeyError(error);
+    throw notAKey(error);
   }
-  if (key.asymmetricKeyDetails?.namedCurve !== 'secp256k1') throw new SigningKeyError();
+  if (key.asymmetricKeyDetails?.namedCurve !== 'secp256k1') throw notAKey();
   return key;
 }
