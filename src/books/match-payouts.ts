@@ -12,11 +12,12 @@ import { addMonthly, isOfRevenue, type MonthlyAmounts, type Payout, PEGGED, sett
 import { inPlacesOf } from '../domain/stake.ts';
 import type { RevenueLeg } from '../ports/settled.ts';
 import type { Clawback } from './netted-refunds.ts';
-import { choicesOf, minusIn, type OpenItem, partOf, plusIn, roundedTogether, runsOf, valuedIn } from './open-items.ts';
+import { choicesOf, minusIn, type OpenItem, partOf, plusIn, roundedTogether, valuedIn } from './open-items.ts';
 import { before, type Group, groupsOf, isInCoin, monthOf, paidBy, periodIn, reversedBy } from './payment-groups.ts';
 import { withBalances } from './reconciliation.ts';
 import { legsOf, openOf, takenFromShort } from './revenue-legs.ts';
 import { isExact, keyOf, type RevenueTerms } from './revenue-terms.ts';
+import { grossRunsOf, runsOf } from './runs-of-items.ts';
 import { type Part, paidTogether, settledPayouts } from './settled-payouts.ts';
 
 export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
@@ -54,7 +55,8 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   const unsettled = unsettledOf(first);
   for (const group of across) if (!payAcross(group)) payNamed(group, []);
   for (const group of groups) level(group);
-  for (const alone of [...unsettled, ...unsettledOf(later)]) if (!payWhole(alone)) payAcross(alone);
+  for (const alone of [...unsettled, ...unsettledOf(later)])
+    if (!payWhole(alone) && !payWhole(alone, grossRunsOf)) payAcross(alone);
   for (const payout of payouts) if (payout.type === 'exchange') addExchange(payout);
   const settled = { paid, clawbacks, more: new Set(exchanges.keys()), together: paidTogether(allocated) };
   for (const each of takenFromShort(settled, terms)) level(each);
@@ -202,9 +204,9 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   }
 
   /** True where the payments together are exactly a run of open items, which they then settle. */
-  function payWhole(group: Group): boolean {
+  function payWhole(group: Group, runs: typeof grossRunsOf = runsOf): boolean {
     const open = openUpTo(group.months.at(-1) ?? '').filter(({ currency }) => currency === group.currency);
-    return payExactly(runsOf(open), group);
+    return payExactly(runs(open, terms.takenBack), group);
   }
 
   /** The same of the first choice that comes to them, summed before it is rounded or after. */

@@ -41,11 +41,6 @@ export function choicesOf(items: readonly OpenItem[], paidIn: string): (readonly
   return all.filter((some) => items.every((item) => item.currency !== paidIn || some.includes(item)));
 }
 
-/** Runs of items that one payment may be for: from the oldest on, then those that end with the newest, the shorter ones first. */
-export function runsOf<T>(items: readonly T[]): (readonly T[])[] {
-  return [...items.map((_, i) => items.slice(0, i + 1)), ...items.map((_, i) => items.slice(items.length - 1 - i))];
-}
-
 /** Null where all are of that currency, or a rate is unknown. @param at the month whose rates count first */
 export function valuedIn(currency: string, items: readonly OpenItem[], eurRates: RunRevenue['eurRates'], at: string) {
   const values = items.map((item) => valueIn(item.rest, item.currency, currency, eurRates, [at, item.month]));

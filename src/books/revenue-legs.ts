@@ -84,12 +84,12 @@ export function legsOf(settled: Settled, terms: RevenueTerms): RevenueLeg[] {
   }
 
   /** What records say was taken back may come off the next payment. */
-  function waitingIn({ month, currency }: RevenueLeg): Decimal {
+  function waitingIn({ month, currency }: RevenueLeg): readonly Decimal[] {
     const own = ofCurrency.get(currency) ?? [];
     const at = own.findIndex((each) => each.month === month);
     const next = own.slice(at + 1).find((each) => !isPart(each, settled))?.month;
     const isOver = today > dueDateOf(next ?? monthAfter(own.at(-1)?.month ?? month), terms);
-    return isOver ? Decimal.ZERO : refundsWith(own, at, settled, netted, terms);
+    return isOver ? [] : refundsWith(own, at, settled, netted, terms);
   }
 }
 
@@ -97,17 +97,18 @@ export function legsOf(settled: Settled, terms: RevenueTerms): RevenueLeg[] {
 const isPart = ({ month, currency, carriedForward }: RevenueLeg, { together }: Settled) =>
   carriedForward !== null || together.has(keyOf(month, currency));
 
-/** What records say was taken back, and no clawback states, in a month and in those that are paid with it. */
+/** What records say was taken back, and no clawback states, in a month and in those that are paid with it; and of that the part of the last months. */
 function refundsWith(
   own: readonly RevenueLeg[],
   at: number,
   settled: Settled,
   netted: MonthlyAmounts,
   { takenBack }: RevenueTerms,
-): Decimal {
+): readonly Decimal[] {
   const from = own.findLastIndex((each, i) => i < at && !isPart(each, settled)) + 1;
   const keys = own.slice(from, at + 1).map(({ month, currency }) => keyOf(month, currency));
-  return sumOf(keys.map((key) => (takenBack.get(key) ?? Decimal.ZERO).minus(netted.get(key) ?? Decimal.ZERO)));
+  const refunds = keys.map((key) => (takenBack.get(key) ?? Decimal.ZERO).minus(netted.get(key) ?? Decimal.ZERO));
+  return refunds.map((_, i) => sumOf(refunds.slice(i)));
 }
 
 /** Months are decided with the one that they were carried into: only together do their rows add up to what is open. */
@@ -132,7 +133,7 @@ export function takenFromShort(settled: Settled, terms: RevenueTerms) {
   return differing.flatMap((leg) => {
     const { month, currency, tolerance } = leg;
     const own = legs.filter((each) => each.currency === currency);
-    const refund = refundsWith(own, own.indexOf(leg), settled, netted, terms);
+    const [refund = Decimal.ZERO] = refundsWith(own, own.indexOf(leg), settled, netted, terms);
     if (!refund.isPositive || openOf(leg).negated().greaterThan(refund.plus(tolerance))) return [];
     const short = differing.filter((each) => {
       const between = monthsOf(`${month}/${each.month}`);
@@ -145,13 +146,18 @@ export function takenFromShort(settled: Settled, terms: RevenueTerms) {
 }
 
 /** @param waitingIn what may still be netted */
-function withFinding(leg: RevenueLeg, waitingIn: (leg: RevenueLeg) => Decimal, terms: RevenueTerms): RevenueLeg {
+function withFinding(
+  leg: RevenueLeg,
+  waitingIn: (leg: RevenueLeg) => readonly Decimal[],
+  terms: RevenueTerms,
+): RevenueLeg {
   const { accrued, paid, owed, carriedForward } = leg;
   if (paid === null && (carriedForward !== null || owed.isZero)) return leg;
   if (accrued === null && !owed.isPositive) return leg;
   const isDue = terms.today > leg.dueDate;
   if (paid === null) return { ...leg, finding: isDue ? 'PAYOUT_MISSING' : null };
-  const isWhole = isSettled(leg, paid) || isExact(paid, owed.plus(waitingIn(leg)), leg.currency, terms);
+  const isWhole =
+    isSettled(leg, paid) || waitingIn(leg).some((rest) => isExact(paid, owed.plus(rest), leg.currency, terms));
   const differs = !isWhole && (isDue || paid.greaterThan(owed));
   return { ...leg, finding: differs ? 'PAYOUT_DIFFERS' : null };
 }
@@ -176,7 +182,7 @@ function monthsThrough(keys: ReadonlySet<string>, over: string): readonly string
 function isTiming(
   leg: RevenueLeg,
   legs: readonly RevenueLeg[],
-  waitingIn: (leg: RevenueLeg) => Decimal,
+  waitingIn: (leg: RevenueLeg) => readonly Decimal[],
   settled: Settled,
   terms: RevenueTerms,
 ): boolean {
@@ -194,7 +200,7 @@ function isTiming(
       month = monthAfter(month);
       if (each.finding === null) continue;
       sum = sum.plus(each.paid ?? Decimal.ZERO).minus(each.owed);
-      const rests = [Decimal.ZERO, waitingIn(each)];
+      const rests = [Decimal.ZERO, ...waitingIn(each)];
       if (rests.some((rest) => isExact(sum, rest, leg.currency, terms))) {
         if (start.month <= leg.month && leg.month <= each.month) return true;
         break;

@@ -19,7 +19,7 @@ function months(
   const accrued = amounts({ '2026-01': '100', '2026-02': '100', '2026-03': '100', ...more });
   const refunds = amounts(takenBack);
   for (const [key, refund] of refunds) accrued.set(key, (accrued.get(key) ?? Decimal.ZERO).minus(refund));
-  const text = `date,amount,currency,period\n${rows.map((row) => `2026-04-20,${row}\n`).join('')}`;
+  const text = `date,amount,currency,period\n${rows.map((row) => `${row.startsWith('20') ? '' : '2026-04-20,'}${row}\n`).join('')}`;
   const added = payoutsIn(readStatement(text, 'csv', STATEMENT_TERMS)).map((each) => ({ ...each, addedAt: 0 }));
   const known = { ...someRevenue({ accrued, takenBack: refunds }), tolerances: someTolerances() };
   const judged = judgeRevenue(added, { ...known, today });
@@ -189,4 +189,17 @@ it('may come off the payment of the next quarter, which is the next payment', ()
   // What lacks beyond it is missing.
   const short = findingsOf(months([rows[0] ?? '', `284.9,EUR,${NEXT}`], undefined, SIX));
   expect(short).toEqual([...Array(5).fill('null'), 'PAYOUT_DIFFERS']);
+});
+
+it('may come off the next payment where neither names its months', () => {
+  const more = { '2026-04': '110', '2026-05': '110', '2026-06': '110' };
+  const clean = Array(6).fill('null');
+  const [all, less] = ['2026-04-20,300,EUR,', '2026-07-20,315,EUR,'];
+  expect(findingsOf(months([all, less], undefined, more))).toEqual(clean);
+  // That of January came off in time, the one of March comes off the next.
+  const two = { '2026-01': '6.5', '2026-03': '8.5' };
+  expect(findingsOf(months(['2026-04-20,293.5,EUR,', '2026-07-20,321.5,EUR,'], two, more))).toEqual(clean);
+  // What is neither is for no month, and what lacks is missing.
+  expect(findingsOf(months(['2026-04-20,299,EUR,', less], undefined, more))).toContain('PAYOUT_MISSING');
+  expect(findingsOf(months([all], undefined, {}, '2026-05-20'))).toEqual(clean.slice(0, 3));
 });
