@@ -73,6 +73,9 @@ export async function captureOnCreated(edges: CaptureEdges): Promise<QuotesCaptu
   return counts;
 }
 
+/** Transactions end in another order than their keys rise, so that a key below the newest one may still come. */
+const LATE_KEYS = 1_000;
+
 /** What came since the pass before: in a burst each pass would read all that came before it once more, and no webhook be answered meanwhile. */
 async function readNewer({ creations, deliveries, now, window }: CaptureEdges): Promise<void> {
   const since = now() - window.after;
@@ -81,7 +84,11 @@ async function readNewer({ creations, deliveries, now, window }: CaptureEdges): 
     if (deliveredAt < since) creations.delete(quoteId);
     else newest = Math.max(newest, key);
   }
-  for (const { state, quoteId, ...delivery } of await deliveries.readSince(CREATION_EVENTS, since, newest)) {
+  for (const { state, quoteId, ...delivery } of await deliveries.readSince(
+    CREATION_EVENTS,
+    since,
+    Math.max(0, newest - LATE_KEYS),
+  )) {
     const name = createdQuoteId(state);
     const found = creations.get(name)?.open;
     const open = quoteId !== null ? 'present' : typeof found === 'string' ? found : state;

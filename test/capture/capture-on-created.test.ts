@@ -13,6 +13,8 @@ const NOW = at('2026-11-01 10:02');
 interface Created {
   state: RecordState;
   quoteId: string | null;
+  /** Its place where left out. */
+  key?: number;
 }
 
 const created = (state: RecordState, quoteId: string | null = null): Created => ({ state, quoteId });
@@ -49,7 +51,7 @@ function world(
     deliveries: {
       readSince: async (types, since, after) => {
         seen.read.push({ types, since, after });
-        const all = deliveries.map((each, index) => ({ ...each, key: index + 1, deliveredAt: NOW }));
+        const all = deliveries.map((each, index) => ({ key: index + 1, ...each, deliveredAt: NOW }));
         return all.filter(({ key }) => key > after);
       },
     },
@@ -238,10 +240,20 @@ describe('no quote is requested', () => {
     const second = world([...two, created(aPurchase({ recordId: 'a3' }))], { captured: [aQuote()], creations });
     expect(await captureOnCreated(second.edges)).toEqual({ ...NOTHING, present: 3 });
     expect(second.looked).toHaveLength(1);
-    expect(second.read.map(({ after }) => after)).toEqual([2]);
     // What is too old to be looked at is not kept in mind.
     expect(await captureOnCreated(world([], { creations, now: NOW + 11 * MINUTES }).edges)).toEqual(NOTHING);
     expect(creations.size).toBe(0);
+  });
+
+  it('once it was read, but for those whose keys may still come late', async () => {
+    const creations: CaptureEdges['creations'] = new Map();
+    const keyed = (recordId: string, key: number) => ({ ...created(aPurchase({ recordId })), key });
+    const newest = keyed('a1', 5_000);
+    await captureOnCreated(world([newest], { creations }).edges);
+    // Another process saved it with an earlier key, and its transaction ended later.
+    const second = world([keyed('a2', 4_990), newest], { creations });
+    expect(await captureOnCreated(second.edges)).toEqual({ ...NOTHING, present: 1, captured: 1 });
+    expect(second.read.map(({ after }) => after)).toEqual([4_000]);
   });
 
   it('without a turn for others: the receiver of this process answers between two records', async () => {
