@@ -56,7 +56,7 @@ export interface App extends Omit<Wiring, 'options' | 'creations'> {
   configHash(): string;
   /**
    * Runs a job under its lock.
-   * @throws MissingKeyError, ServiceNotConfiguredError, StrangeOutFolderError, LockHeldError, NothingToResumeError,
+   * @throws MissingKeyError, ServiceNotConfiguredError, UnavailableError, LockHeldError, NothingToResumeError,
    * DateFinishedError, and what the job throws
    */
   run(job: Job, options: RunOptions): Promise<JobResult>;
@@ -192,7 +192,7 @@ async function requireLedgerClock({ store, clock, log }: Wiring): Promise<void> 
   );
 }
 
-/** @throws StrangeOutFolderError where another database publishes to the out folder, and it is not to be adopted. */
+/** @throws UnavailableError where another database publishes to the out folder, and it is not to be adopted. */
 async function ownFolder(
   { settings, store, log }: Wiring,
   { adoptFolder, requireOwnFolder }: typeof import('./out-folder.ts'),

@@ -21,7 +21,7 @@ import { storyOf } from './explain.ts';
 /** A pack of more would be too large for a ticket. */
 const MOST_BREAKS = 5_000;
 
-/** @throws ClaimRefusedError, UsageError */
+/** @throws UsageError */
 export async function openClaim(
   app: AppData,
   breakIds: readonly string[],
@@ -48,7 +48,7 @@ function requireProved({ settings }: AppData, { proof }: Actor): void {
     throw new UsageError('fourEyes.claims is set: claims are opened and changed on the pages, by people who signed in');
 }
 
-/** @throws ClaimRefusedError, ClaimMovedOnError */
+/** @throws UsageError, ClaimMovedOnError */
 export async function updateClaim(
   app: AppData,
   claim: Claim,

@@ -9,7 +9,7 @@ import { RULES } from '../rules/index.ts';
 /**
  * @param history the out folder whose earlier runs a page compares with; null for none
  * @param views of the page; those of a run by default
- * @throws PackageMissingError
+ * @throws UsageError where their package is not installed
  */
 export async function documentsFor(
   formats: readonly string[],

@@ -32,7 +32,7 @@ export function jobEdges(wiring: Wiring, terms: RunTerms, options: RunOptions, h
   };
 }
 
-/** Ends waits for the allowance when the time of the run is over. @throws OutOfTimeError */
+/** Ends waits for the allowance when the time of the run is over. @throws UnavailableError */
 async function inTime(
   { clock, options, limiter }: Wiring,
   { metered, maxDurationMs }: { metered: MeteredLimiter; maxDurationMs: number | null },
@@ -44,15 +44,12 @@ async function inTime(
   } catch (error) {
     if (!isAbort(error) || deadline.reason() !== 'max-duration') throw error;
     const { reason } = (await limiter.state()).circuit;
-    throw new OutOfTimeError(`the time limit of the run is over${reason === null ? '' : `: ${reason}`}`, {
+    throw new UnavailableError(`the time limit of the run is over${reason === null ? '' : `: ${reason}`}`, {
       remedy: 'find out what else sends from this address, or raise schedule.maxDuration',
       cause: error,
     });
   }
 }
-
-/** The time of a run was over before its last request could be sent. */
-class OutOfTimeError extends UnavailableError {}
 
 async function refreshReferenceData(wiring: Wiring, metered: MeteredLimiter, timely: Limiter): Promise<JobResult> {
   const { tracked, reference } = wiring.store;

@@ -35,7 +35,7 @@ interface RunLimits extends Pick<RunOptions, 'maxDurationMs' | 'maxRequests'> {
   metered: MeteredLimiter;
 }
 
-/** @throws ServiceUnavailableError, LeaseLostError, ManifestKeyError, PublicationError, PackageMissingError */
+/** @throws ServiceUnavailableError, LeaseLostError, ManifestKeyError, PublicationError, UsageError */
 export async function reconcileRun(
   wiring: Wiring,
   limits: RunLimits,

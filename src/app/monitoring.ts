@@ -12,9 +12,6 @@ import type { App, AppData } from './app.ts';
 import { freeSpace } from './free-space.ts';
 import { egressOf } from './wiring.ts';
 
-/** Thrown where the database does not answer, takes no write at present, or its file is gone. Exit code 4. */
-class NotReadyError extends UnavailableError {}
-
 /** How long slow counts are reused: a scrape every few seconds must not count a million rows each time. */
 const COUNTED_AGE_MS = 60_000;
 
@@ -69,13 +66,13 @@ export function figuresOf(
 const ANSWER_MS = 4_000;
 
 /**
- * @throws NotReadyError where the database does not answer, as behind a network that drops packets; the work itself goes on
+ * @throws UnavailableError where the database does not answer, as behind a network that drops packets; the work itself goes on
  * until its connection gives up
  */
 async function soon<T>(work: Promise<T>, { monotonic }: Pick<App['clock'], 'monotonic'>): Promise<T> {
   const over = new AbortController();
   const late = monotonic.sleep(ANSWER_MS, over.signal).then(() => {
-    throw new NotReadyError(`the database has not answered within ${ANSWER_MS / 1000} seconds`, {
+    throw new UnavailableError(`the database has not answered within ${ANSWER_MS / 1000} seconds`, {
       remedy: 'check the server and the network to it',
     });
   });
@@ -126,7 +123,7 @@ async function jobFigures({ runs }: Pick<App['store'], 'runs'>, job: string, out
 /**
  * Whether the database can be used. A removed SQLite file can still be read and written by a process that has it open, and is
  * lost when that ends: so its path is checked, too.
- * @returns rejects with DatabaseUnavailableError, NotReadyError or what the database says
+ * @returns rejects with DatabaseUnavailableError, UnavailableError or what the database says
  */
 export function readinessOf({ store, settings, clock }: AppData): () => Promise<void> {
   const requireFile = databaseFileOf(settings);
@@ -134,7 +131,7 @@ export function readinessOf({ store, settings, clock }: AppData): () => Promise<
     requireFile();
     await soon(store.runs.list({ limit: 1 }), clock);
     if (!(await soon(store.isBlocked(), clock))) return;
-    throw new NotReadyError(
+    throw new UnavailableError(
       'a writer has been waiting for the lock of the database for seconds, so nothing can be stored at present',
       {
         remedy:
@@ -144,7 +141,7 @@ export function readinessOf({ store, settings, clock }: AppData): () => Promise<
   };
 }
 
-/** @returns throws NotReadyError once the file is no longer the one that was there when this was called */
+/** @returns throws UnavailableError once the file is no longer the one that was there when this was called */
 export function databaseFileOf({ database }: App['settings']): () => void {
   const address = parseDatabaseUrl(database.url);
   if (address.engine !== 'sqlite' || address.file === ':memory:') return () => undefined;
@@ -155,8 +152,8 @@ export function databaseFileOf({ database }: App['settings']): () => void {
   };
 }
 
-function fileGone(file: string, cause?: unknown): NotReadyError {
-  return new NotReadyError(
+function fileGone(file: string, cause?: unknown): UnavailableError {
+  return new UnavailableError(
     `the database ${file} was moved, removed or replaced while it was open: writes of this process are not in it`,
     { remedy: 'put the file back, then start again', cause },
   );

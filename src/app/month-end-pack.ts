@@ -57,7 +57,7 @@ interface Pack {
 export const packsIn = (published: string): string => join(published, PACKS);
 
 /**
- * @throws UsageError; PeriodDamagedError (exit 1); PackageMissingError; ManifestKeyError; PublicationError (4)
+ * @throws UsageError; PeriodDamagedError (exit 1); ManifestKeyError; PublicationError (4)
  */
 export async function packMonth(app: App, period: string, { out, published }: PackOptions): Promise<Pack> {
   const edges = periodEdges(app, published);

@@ -19,9 +19,6 @@ import { type Manifest, manifestIn } from '../publish/manifest.ts';
 import { parseSetPath, setPath } from '../publish/set-path.ts';
 import type { outFolderOf } from './wiring.ts';
 
-/** Thrown before anything is fetched or imported. Exit code 4. */
-export class StrangeOutFolderError extends UnavailableError {}
-
 type OutFolder = ReturnType<typeof outFolderOf>;
 
 /** Before hours of fetching: makes the folder that a set will be published to. @throws NoFolderError, PublicationError */
@@ -35,14 +32,14 @@ export function requireOut(out: string): void {
   }
 }
 
-/** @throws StrangeOutFolderError, ChainDamagedError */
+/** Before anything is fetched or imported. @throws UnavailableError, ChainDamagedError */
 export async function requireOwnFolder({ out, database, publications }: OutFolder): Promise<void> {
   const { mark, sets } = look(out);
   const newest = sets.listed.at(-1) ?? sets.waiting.at(-1);
   if (newest === undefined) {
     const gone = await publications.lastAt(resolve(out));
     if (gone === null) return;
-    throw new StrangeOutFolderError(`the out folder ${out} is empty, and ${gone.path} was published there last`, {
+    throw new UnavailableError(`the out folder ${out} is empty, and ${gone.path} was published there last`, {
       remedy:
         'check that its volume is mounted, or restore it from a backup; to begin anew in it, run once with --adopt',
     });
@@ -52,18 +49,18 @@ export async function requireOwnFolder({ out, database, publications }: OutFolde
     'backup; where this database is meant to go on from here, run once with --adopt';
   const id = await publications.databaseId(randomUUID());
   if (mark !== null && mark.databaseId !== id)
-    throw new StrangeOutFolderError(`the out folder ${out} belongs to another database than ${database}`, { remedy });
+    throw new UnavailableError(`the out folder ${out} belongs to another database than ${database}`, { remedy });
   const folderId = mark?.folderId ?? null;
   const standing = await publications.standing(folderId, [asPublished(newest)]);
   if (standing.get(newest.path) === 'unknown') {
-    throw new StrangeOutFolderError(`database ${database} does not know ${newest.path}, the newest set in ${out}`, {
+    throw new UnavailableError(`database ${database} does not know ${newest.path}, the newest set in ${out}`, {
       remedy,
     });
   }
   const last = folderId === null ? null : await publications.last(folderId);
   const all = [...sets.listed, ...sets.waiting];
   if (last !== null && !all.some(({ path, sha256 }) => path === last.path && sha256 === last.manifestSha256)) {
-    throw new StrangeOutFolderError(`${last.path}, which was published last, is no longer in the list of ${out}`, {
+    throw new UnavailableError(`${last.path}, which was published last, is no longer in the list of ${out}`, {
       remedy: 'restore the folder from a backup; to continue without that set, run once with --adopt',
     });
   }

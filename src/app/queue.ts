@@ -8,17 +8,14 @@ import { parseDatabaseUrl } from '../store/database-url.ts';
 import { deploymentOf } from '../workers/deployment.ts';
 import { codeVersion } from './version.ts';
 
-/** Thrown where workers are enabled and the database is a file on one machine. Exit code 2. */
-export class WorkersNeedPostgresError extends UsageError {}
-
 /** Longest time that a statement of the queue may take: a claim that is not renewed for longer may have lapsed. */
 const QUEUE_ANSWER_MS = 20_000;
 
-/** Loads pg-boss when called. @throws PackageMissingError, WorkersNeedPostgresError, DatabaseUnavailableError */
+/** Loads pg-boss when called. @throws UsageError for a SQLite file or without pg-boss, DatabaseUnavailableError */
 export async function openQueue({ database, workers }: Settings, log: Log): Promise<BatchQueue> {
   const address = parseDatabaseUrl(database.url);
   if (address.engine !== 'postgres') {
-    throw new WorkersNeedPostgresError('Workers share a run through PostgreSQL, and database.url is a SQLite file', {
+    throw new UsageError('Workers share a run through PostgreSQL, and database.url is a SQLite file', {
       remedy: 'set database.url to postgres://…, or workers.enabled to false: one process over SQLite needs no workers',
     });
   }

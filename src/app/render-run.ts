@@ -150,7 +150,7 @@ async function renderOnce(
  * Renders the close of a month, as it was sealed, into a folder of its own.
  * @param options `published` has the sealed set, which is verified first
  * @returns the folder of the set
- * @throws UsageError, OtherRenderingError; PeriodDamagedError (exit 1); PublicationError (4); PackageMissingError
+ * @throws UsageError, OtherRenderingError; PeriodDamagedError (exit 1); PublicationError (4)
  */
 export async function renderClosedPeriod(
   app: App,

@@ -17,8 +17,6 @@ import { openFor } from './library/open.ts';
 import { settingsWithoutDatabase, type TieoutSettings } from './library/settings.ts';
 import { withClient } from './open-client.ts';
 
-export class TrialFailedError extends UnavailableError {}
-
 type Env = Readonly<Record<string, string | undefined>>;
 
 function loadedOf(raw: RawMap, env: Env, origin?: string) {
@@ -78,7 +76,7 @@ export async function trySource(raw: RawMap, env: Env): Promise<{ records: Track
 
 /**
  * Fetches one record. Another maker's name in its body is no problem: it is returned.
- * @throws TrialFailedError where no server answers, UsageError for an answer that is no record
+ * @throws UnavailableError where no server answers, UsageError for an answer that is no record
  */
 export async function tryRecord(
   raw: RawMap,
@@ -93,7 +91,7 @@ export async function tryRecord(
     if (problem !== null) {
       const isAnswer =
         result.outcome === 'quarantined' || (result.outcome === 'unreachable' && result.httpStatus !== null);
-      throw new (isAnswer ? UsageError : TrialFailedError)(`${kind} ${id} ${problem}`);
+      throw new (isAnswer ? UsageError : UnavailableError)(`${kind} ${id} ${problem}`);
     }
     return { says: `${kind} ${id} can be read` };
   });

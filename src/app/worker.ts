@@ -13,7 +13,7 @@ import { deploymentOfSettings, openQueue } from './queue.ts';
 
 /**
  * Works until the signal, then finishes what is in flight.
- * @throws WorkersNeedPostgresError, ServiceNotConfiguredError, MissingKeyError; ServiceUnavailableError where the Service
+ * @throws UsageError (a SQLite file), ServiceNotConfiguredError, MissingKeyError; ServiceUnavailableError where the Service
  * cannot be used from this address
  */
 export async function startWorking(app: App, signal: AbortSignal): Promise<void> {

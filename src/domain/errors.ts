@@ -50,7 +50,7 @@ export class UsageError extends TieoutError {
 }
 
 /** The Service, the database, the disk or the network cannot be used. */
-export abstract class UnavailableError extends TieoutError {
+export class UnavailableError extends TieoutError {
   override readonly exitCode = EXIT.unavailable;
 }
 

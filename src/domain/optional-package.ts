@@ -1,18 +1,15 @@
 /** Packages that only some deployments need: they are left out of the installation, and a message says how to add one. */
 import { codeOf, UsageError } from './errors.ts';
 
-/** Thrown where a setting or a command needs a package that is not installed. Exit code 2. */
-export class PackageMissingError extends UsageError {}
-
 /**
  * @param what begins the sentence: `delivery by S3`
  * @param version the name with the major version that fits: `aws4fetch@1`
- * @throws PackageMissingError with the command that installs it
+ * @throws UsageError with the command that installs it
  */
 export async function packageOrRemedy<T>(load: () => Promise<T>, what: string, version: string): Promise<T> {
   const loaded = await packageIfInstalled(load);
   if (loaded !== null) return loaded;
-  throw new PackageMissingError(`${what} needs the package ${version.replace(/@\d+$/, '')}, which is not installed`, {
+  throw new UsageError(`${what} needs the package ${version.replace(/@\d+$/, '')}, which is not installed`, {
     remedy: `install it beside Tieout: npm install ${version}`,
   });
 }

@@ -36,7 +36,7 @@ export interface PeriodEdges {
   /** Public keys for the signatures of sealed sets. @throws ManifestKeyError */
   verifyKeys: () => readonly PublicKey[];
   publication: Omit<PublicationSettings, 'signer' | 'right'>;
-  /** The workbook and the page of a set, where they are asked for. @throws PackageMissingError */
+  /** The workbook and the page of a set, where they are asked for. @throws UsageError without their package */
   documents: () => Promise<readonly SetDocument[]>;
   /** The ledger's agreement to the set of a statement. */
   right: (statementKey: number, fence: Fence) => Promise<PublishingRight>;

@@ -21,7 +21,7 @@ interface DocumentOptions {
   loadCharts?: () => Promise<Draw>;
 }
 
-/** To be called before the work begins: what is missing is reported then, not after it. @throws PackageMissingError */
+/** To be called before the work begins: what is missing is reported then, not after it. @throws UsageError */
 export async function loadDocuments(options: DocumentOptions): Promise<SetDocument[]> {
   const documents: SetDocument[] = [];
   if (options.formats.includes('html')) {

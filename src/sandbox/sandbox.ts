@@ -32,7 +32,7 @@ export type Sandbox = Awaited<ReturnType<typeof createSandbox>>;
 
 /**
  * Listens on loopback and answers as the Service does (spec §2–§5, §7, §8).
- * @throws SandboxOptionError (a port in use included), UnknownDefectError (from `defectKinds`), UsageError (from
+ * @throws SandboxOptionError (a port in use included), UsageError (from `defectKinds`, and from
  * `webhookPrivateKey`).
  */
 export async function createSandbox(options: SandboxOptions) {
@@ -159,7 +159,7 @@ function assemble(options: SandboxOptions) {
   return { server, site, world, hostApiKey: hostApiKeys[0] ?? SANDBOX_HOST_API_KEY };
 }
 
-/** The world of these options; a pure function of them once `now` is given. @throws SandboxOptionError, UnknownDefectError. */
+/** The world of these options; a pure function of them once `now` is given. @throws SandboxOptionError, UsageError. */
 export function createWorld(options: SandboxOptions): World {
   const { seed = 7, records = 2000, days = 30, defects = 0, identifierName = 'Service', bodies = 'spec' } = options;
   const floats = options.market === 'on';

@@ -127,7 +127,7 @@ function readStored(deflated: Uint8Array): string | null {
   return isWhole ? block.toString('utf8', 5) : null;
 }
 
-/** @throws DamagedTextError where another hand wrote the bytes */
+/** @throws UnavailableError where another hand wrote the bytes */
 export function inflateText(deflated: Uint8Array): string {
   const stored = readStored(deflated);
   if (stored !== null) return stored;
@@ -137,8 +137,6 @@ export function inflateText(deflated: Uint8Array): string {
     return inflateRawSync(deflated, { maxOutputLength: LONGEST_TEXT, chunkSize }).toString('utf8');
   } catch (cause) {
     const remedy = 'restore a backup; `tieout db check` says whether its figures hold';
-    throw new DamagedTextError('a text in the database is damaged', { remedy, cause });
+    throw new UnavailableError('a text in the database is damaged', { remedy, cause });
   }
 }
-
-class DamagedTextError extends UnavailableError {}

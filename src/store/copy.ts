@@ -72,7 +72,7 @@ async function copyTable(
   const written = await hashOf(to.tx, table, columns);
   // The rows read back from the target are not the rows written to it.
   if (written.sha256 !== source.sha256 || written.rows !== source.rows)
-    throw new CopyDiffersError(
+    throw new UnavailableError(
       `table ${table} read back from the target differs from the source, so nothing was kept`,
       {
         remedy: 'check the disk and the memory of both machines, then copy again',
@@ -95,7 +95,7 @@ async function requireEmpty(to: Engine): Promise<void> {
  * Holds the write locks of both databases while it copies. Sealed values are copied as they are, without unsealing.
  * @param to is migrated where it is new, and must be empty.
  * @param options the sealer holds the keys that the target will be opened with; null where there are none
- * @throws CopyTargetNotEmptyError, CopyDiffersError, MissingKeyError, WrongKeyError, SchemaOutdatedError,
+ * @throws CopyTargetNotEmptyError, UnavailableError, MissingKeyError, WrongKeyError, SchemaOutdatedError,
  *   SchemaNewerError, DatabaseUnavailableError; the target is then as empty as before.
  */
 export async function copyDatabase(
@@ -129,8 +129,6 @@ export class CopyTargetNotEmptyError extends UsageError {
     super(`database ${location} is not empty (${table} has rows)`, { remedy: 'copy into a new database' });
   }
 }
-
-class CopyDiffersError extends UnavailableError {}
 
 /** One letter per type and a length before every value, so that no two different rows are written alike. */
 function addCell(hash: Hash, cell: Cell): void {

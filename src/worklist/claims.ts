@@ -26,9 +26,6 @@ export function nextStates(state: ClaimState): readonly ClaimState[] {
   return NEXT[state];
 }
 
-/** Thrown where a claim's state or its amounts do not allow the change. Exit code 2. */
-export class ClaimRefusedError extends UsageError {}
-
 export interface ClaimChange {
   /** The same state, to change something else. */
   state: ClaimState;
@@ -113,18 +110,18 @@ export function claimable(breaks: readonly CurrentBreak[], known: ClaimRecords):
   };
 }
 
-/** @throws ClaimRefusedError for no break, one whose money is claimed, waived or not proven, or revenue together with records */
+/** @throws UsageError for no break, one whose money is claimed, waived or not proven, or revenue together with records */
 export function planClaim(
   breaks: readonly CurrentBreak[],
   known: ClaimRecords,
   { title, reason, actor, at }: { title: string; reason: string; actor: Actor; at: Instant },
 ): PlannedClaim & { breaks: readonly CurrentBreak[] } {
-  if (breaks.length === 0) throw new ClaimRefusedError('a claim needs at least one break');
+  if (breaks.length === 0) throw new UsageError('a claim needs at least one break');
   if (new Set(breaks.map(({ kind }) => kind === 'payout')).size > 1)
-    throw new ClaimRefusedError("the host's own revenue is claimed apart, with a letter of its own; open two claims");
+    throw new UsageError("the host's own revenue is claimed apart, with a letter of its own; open two claims");
   const found = answers(breaks, known).map((answer) => {
     if ('items' in answer) return answer;
-    throw new ClaimRefusedError(answer.inFull);
+    throw new UsageError(answer.inFull);
   });
   const ordered = found.flatMap(({ items }) => items).sort((a, b) => (a.breakId < b.breakId ? -1 : 1));
   const identity = `${at}\n${title}\n${ordered.map(({ breakId }) => breakId).join('\n')}`;
@@ -147,7 +144,7 @@ export function planClaim(
   };
 }
 
-/** @throws ClaimRefusedError */
+/** @throws UsageError */
 export function changeClaim(
   claim: Claim,
   items: readonly ClaimItem[],
@@ -156,22 +153,22 @@ export function changeClaim(
 ): PlannedClaim {
   const { state, reference = claim.reference, remindOn = claim.remindOn } = change;
   if (state !== claim.state && !NEXT[claim.state].includes(state))
-    throw new ClaimRefusedError(`${claim.claimId} is ${claim.state}, so it cannot become ${state}`);
+    throw new UsageError(`${claim.claimId} is ${claim.state}, so it cannot become ${state}`);
   const isSettling = state === 'accepted' || state === 'recovered';
   const [totals, parts] = [change.recovered ?? new Map(), change.recoveredOf ?? new Map()];
   const isMoney = totals.size + parts.size > 0;
   if (isMoney && !isSettling)
-    throw new ClaimRefusedError(`${claim.claimId} would be ${state}; only an accepted claim can recover money`);
+    throw new UsageError(`${claim.claimId} would be ${state}; only an accepted claim can recover money`);
   const needsTwo = isMoney || (state !== claim.state && OF_A_SECOND_PERSON.includes(state));
   if (before !== null && needsTwo && !areTwoPeople(before, { ...actor, linksMadeBy })) {
-    throw new ClaimRefusedError(
+    throw new UsageError(
       `${claim.claimId} needs a second person for this (fourEyes.claims), and ${before.name} recorded its last step`,
     );
   }
   const spread = isMoney ? spreadRecovered(allocated(items, parts), totals, parts) : items;
   const odd = spread.find(({ recovered, currency }) => !inPlacesOf(recovered, currency).equals(recovered));
   if (isMoney && odd !== undefined)
-    throw new ClaimRefusedError(
+    throw new UsageError(
       `break ${odd.breakId.slice(0, 12)}: ${odd.recovered} ${odd.currency} is no amount that can be paid`,
     );
   return {
@@ -184,11 +181,11 @@ export function changeClaim(
 /** What a person said of single breaks. */
 function allocated(items: readonly ClaimItem[], parts: ReadonlyMap<string, Decimal>): readonly ClaimItem[] {
   const other = [...parts.keys()].find((id) => !items.some(({ breakId }) => breakId === id));
-  if (other !== undefined) throw new ClaimRefusedError(`break ${other.slice(0, 12)} is not in the claim`);
+  if (other !== undefined) throw new UsageError(`break ${other.slice(0, 12)} is not in the claim`);
   return items.map((item) => {
     const recovered = parts.get(item.breakId) ?? item.recovered;
     if (recovered.greaterThan(item.claimed))
-      throw new ClaimRefusedError(
+      throw new UsageError(
         `break ${item.breakId.slice(0, 12)}: ${showMoney(recovered, item.currency)} is more than the ${showMoney(item.claimed, item.currency)} claimed for it`,
       );
     return { ...item, recovered };
@@ -206,14 +203,13 @@ function spreadRecovered(
     const total = left.get(currency);
     if (total === undefined || !parts.has(breakId)) continue;
     if (total.lessThan(part))
-      throw new ClaimRefusedError(
+      throw new UsageError(
         `the parts of single breaks are more than the ${recovered.get(currency)} ${currency} in all`,
       );
     left.set(currency, total.minus(part));
   }
   for (const currency of left.keys()) {
-    if (!items.some((item) => item.currency === currency))
-      throw new ClaimRefusedError(`nothing was claimed in ${currency}`);
+    if (!items.some((item) => item.currency === currency)) throw new UsageError(`nothing was claimed in ${currency}`);
   }
   const spread = items.map((item) => {
     const rest = left.get(item.currency);
@@ -223,7 +219,7 @@ function spreadRecovered(
     return { ...item, recovered: part };
   });
   for (const [currency, rest] of left)
-    if (rest.isPositive) throw new ClaimRefusedError(`${rest} ${currency} more than was claimed`);
+    if (rest.isPositive) throw new UsageError(`${rest} ${currency} more than was claimed`);
   return spread;
 }
 

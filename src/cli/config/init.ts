@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { EXIT, TieoutError, UsageError } from '../../domain/errors.ts';
+import { EXIT, TieoutError, UnavailableError, UsageError } from '../../domain/errors.ts';
 import { command, type Register } from '../context.ts';
 import { refusePassword } from '../flags.ts';
 import type { Session } from '../session.ts';
@@ -130,7 +130,7 @@ async function askAll(session: Session, given: Answers, isOffline: boolean): Pro
 
 /** The answers with the one of this step, tried. @throws TieoutError that names the flag */
 async function accept(session: Session, step: Step, answers: Answers, isOffline: boolean): Promise<Answers> {
-  const { settingsOfTrial, TrialFailedError } = await import('../../app/try-settings.ts');
+  const { settingsOfTrial } = await import('../../app/try-settings.ts');
   const { name } = step;
   const flag = flagOf(step);
   const { [name]: answer = '' } = answers;
@@ -144,7 +144,7 @@ async function accept(session: Session, step: Step, answers: Answers, isOffline:
     // An address may hold a password, and a query is long.
     const origin = (name === 'database' ? await databaseOfEnvironment(session) : null)?.variable ?? flag;
     const what = `${origin}${name === 'service' || name === 'csv' ? ` ${answer}` : ''}: ${error.message}`;
-    if (error.exitCode !== EXIT.usage) throw new TrialFailedError(what, { cause: error });
+    if (error.exitCode !== EXIT.usage) throw new UnavailableError(what, { cause: error });
     throw new UsageError(what, {
       cause: error,
       remedy: name === 'service' ? 'give its base address, which ends in /api' : undefined,

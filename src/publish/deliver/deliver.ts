@@ -11,9 +11,6 @@ import { parseSetPath } from '../set-path.ts';
 import { SIGNATURE } from '../sign.ts';
 import type { Target } from './target.ts';
 
-/** Thrown where a set cannot be delivered. Exit code 4. */
-export class SendingError extends UnavailableError {}
-
 const LONGEST_POINTER = 64 * 1024;
 const LONGEST_MANIFEST = 16 * 2 ** 20;
 
@@ -28,7 +25,7 @@ interface Pointer {
 /**
  * @param set the set's path in the out folder
  * @returns how many files were sent; 0 where everything was there
- * @throws SendingError; the target's own errors
+ * @throws UnavailableError; the target's own errors
  */
 export async function deliverFiles(out: string, set: string, target: Target): Promise<number> {
   const { manifest, bytes } = manifestOf(out, set);
@@ -39,7 +36,7 @@ export async function deliverFiles(out: string, set: string, target: Target): Pr
   };
   const there = await target.read(`${set}/${MANIFEST}`, bytes.length);
   if (there !== null && !Buffer.from(there).equals(bytes)) {
-    throw new SendingError(`another set is there as ${set}, and a delivered set is never changed`, {
+    throw new UnavailableError(`another set is there as ${set}, and a delivered set is never changed`, {
       remedy: 'give each out folder a target of its own',
     });
   }
@@ -57,7 +54,7 @@ export async function deliverFiles(out: string, set: string, target: Target): Pr
   return sent;
 }
 
-/** A file of the set as it was published. @throws SendingError where it was changed since, or is another's */
+/** A file of the set as it was published. @throws UnavailableError where it was changed since, or is another's */
 export async function provenFile(
   out: string,
   set: string,
@@ -65,14 +62,14 @@ export async function provenFile(
 ): Promise<Buffer> {
   const content = realFileSystem.readFile(join(out, set, name), Number.POSITIVE_INFINITY);
   if (sha256Of(content) === sha256) return content;
-  throw new SendingError(`${set}/${name} is not what its manifest says; run tieout verify`);
+  throw new UnavailableError(`${set}/${name} is not what its manifest says; run tieout verify`);
 }
 
 export function manifestOf(out: string, set: string): { manifest: Manifest; bytes: Buffer } {
   const bytes = orNull(() => realFileSystem.readFile(join(out, set, MANIFEST)));
   const read = bytes === null ? null : readManifest(bytes);
   if (bytes === null || read === null || 'problem' in read)
-    throw new SendingError(`${join(out, set)} has no manifest that can be read; run tieout verify`);
+    throw new UnavailableError(`${join(out, set)} has no manifest that can be read; run tieout verify`);
   return { manifest: read.manifest, bytes: Buffer.from(bytes) };
 }
 

@@ -23,7 +23,7 @@ const QUIET_MS = 600_000;
 /** The target, whose every answer comes in time or is an error. */
 export function timely({ read, write, close }: Target, quietMs = QUIET_MS): Target {
   const remedy = 'check it, then send the set with `tieout deliver`';
-  const quiet = () => new QuietTargetError(`the target gave no answer for ${quietMs / 1000} s`, { remedy });
+  const quiet = () => new UnavailableError(`the target gave no answer for ${quietMs / 1000} s`, { remedy });
   const within = <T>(work: Promise<T>) => inTime(work, quietMs, quiet);
   return {
     read: (path, most) => within(read(path, most)),
@@ -31,9 +31,6 @@ export function timely({ read, write, close }: Target, quietMs = QUIET_MS): Targ
     close: () => within(close()),
   };
 }
-
-/** Exit code 4. */
-class QuietTargetError extends UnavailableError {}
 
 /** The part of the settings that targets are opened with; secrets are read from their files when it is. */
 export type TargetSettings =

@@ -7,7 +7,7 @@ export type Option = Readonly<Record<string, unknown>>;
 /** Draws an option at a size, in pixels. */
 export type Draw = (option: Option, size: { width: number; height: number }) => string;
 
-/** The parts of the library that the charts need. @throws PackageMissingError */
+/** The parts of the library that the charts need. @throws UsageError where it is not installed */
 export const loadDraw = (load: () => Promise<Draw> = loadEcharts): Promise<Draw> =>
   packageOrRemedy(load, 'report.html', 'echarts@6');
 

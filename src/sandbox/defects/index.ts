@@ -56,9 +56,6 @@ export interface Allocation {
   indices(): Iterable<number>;
 }
 
-/** Thrown when `defectKinds` has a name that is neither a defect nor a break code of one. */
-export class UnknownDefectError extends UsageError {}
-
 /** Evidence besides the Service's own answers that records will be compared with. */
 interface Proofs {
   chains: boolean;
@@ -69,7 +66,7 @@ interface Proofs {
 /**
  * @param rate share of the records, 0 to 1.
  * @param kinds names of defects or break codes; undefined for all.
- * @throws UnknownDefectError
+ * @throws UsageError
  */
 export function allocate(
   seed: number,
@@ -120,7 +117,7 @@ function chosenDefects(kinds: readonly string[] | undefined, all: readonly Defec
     if (all.some((defect) => isNamed(defect, kind))) continue;
     const names = new Set(all.map(({ name }) => name));
     const remedy = `use a break code, or one of ${[...names].join(', ')}`;
-    throw new UnknownDefectError(`no defect is called ${kind}`, { remedy });
+    throw new UsageError(`no defect is called ${kind}`, { remedy });
   }
   return all.filter((defect) => kinds.some((kind) => isNamed(defect, kind)));
 }
