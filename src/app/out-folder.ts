@@ -21,7 +21,7 @@ import type { outFolderOf } from './wiring.ts';
 
 type OutFolder = ReturnType<typeof outFolderOf>;
 
-/** Before hours of fetching: makes the folder that a set will be published to. @throws NoFolderError, PublicationError */
+/** Before hours of fetching: makes the folder that a set will be published to. @throws UsageError, PublicationError */
 export function requireOut(out: string): void {
   try {
     makePrivateFolders(realFileSystem, out);

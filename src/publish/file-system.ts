@@ -106,7 +106,7 @@ export function syncFolder(fileSystem: FileSystem, path: string): void {
 /**
  * Creates a folder, and those above it that are missing, for its owner alone; one that is there is left as it is.
  * @param root may be a link; one below it leads to where `tieout verify` refuses a set
- * @throws NoFolderError
+ * @throws UsageError where the folder above takes none
  */
 export function makePrivateFolders(fileSystem: FileSystem, path: string, root = path): void {
   makeFolders(path, (folder) => {
