@@ -102,8 +102,8 @@ function withoutDataOf(out: string, folder: string | null): Pick<NonNullable<Job
 }
 
 async function jobFigures({ runs }: Pick<App['store'], 'runs'>, job: string, out: string): Promise<JobFigures> {
-  const [complete] = await runs.list({ job, state: 'complete', limit: 1 });
   const [judged] = await runs.list({ job, state: FINISHED, limit: 1 });
+  const [complete] = judged?.state === 'complete' ? [judged] : await runs.list({ job, state: 'complete', limit: 1 });
   return {
     job,
     lastSuccessAt: complete?.finishedAt ?? null,

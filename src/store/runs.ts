@@ -13,7 +13,7 @@ import { RUN_COLUMNS, readRun, runHead, runHeadIn, runRow } from './run-rows.ts'
 import { only } from './schema/column.ts';
 import { writerOf } from './schema/places.ts';
 import { RUNS } from './schema/runs.ts';
-import { findRows, given, type Where } from './statements.ts';
+import { findRows, given, isTrue, type Where } from './statements.ts';
 import { changeSummedPages } from './summed-rows.ts';
 import { insertRows } from './write-rows.ts';
 
@@ -37,8 +37,11 @@ const newRunCells = writerOf(
 const NOTHING_DONE = { state: 'fetching', requests_sent: 0, planned: 0, population: 0, observed: 0 } as const;
 
 export function runStore(engine: Engine): RunStore {
-  const runsWhere = async (isOne: Where<'runs'>, limit: number) =>
-    (await findRows(engine.db, 'runs', isOne, RUN_COLUMNS, 'run_key desc', { limit })).map(readRun);
+  const runsWhere = async (isOne: Where<'runs'>, limit: number) => {
+    // Keys are sorted, and not rows: one takes kilobytes, and the rechecks of a year are tens of thousands.
+    const newest = sql`run_key in (select run_key from runs where ${isTrue(isOne)} order by run_key desc limit ${limit})`;
+    return (await findRows(engine.db, 'runs', newest, RUN_COLUMNS, 'run_key desc')).map(readRun);
+  };
   return {
     create: (run, fence) =>
       writeUnder(engine, fence, async (tx) => {
