@@ -62,7 +62,7 @@ export function matchPayouts(payouts: readonly Payout[], terms: RevenueTerms) {
   for (const each of takenFromShort(settled, terms)) level(each);
   const ended = legsOf(settled, terms);
   const found = { allocated, exchangeOf, choicesFor };
-  return { months: withBalances(ended, exchanges, terms), payouts: settledPayouts(payouts, found, legs(), terms) };
+  return { months: withBalances(ended, exchanges, terms), payouts: settledPayouts(payouts, found, ended, terms) };
 
   /** Their named months have less open in their own currency, or they are in a coin, and not exactly what is open: they may be for others. */
   function mayBeForOthers({ months, currency, payouts }: Group): boolean {

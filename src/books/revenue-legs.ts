@@ -1,7 +1,7 @@
 /** The months of the host's revenue: what is owed for each, what is carried into the next one, and which is missing or differs. Pure. */
 import { addDays, monthAfter, monthBefore } from '../domain/calendar.ts';
 import { Decimal, sumOf } from '../domain/decimal.ts';
-import { endsPayingPeriod, isBelowMinimum, type MonthlyAmounts, monthsOf, type RunRevenue } from '../domain/payout.ts';
+import { endsPayingPeriod, isBelowMinimum, type MonthlyAmounts, type RunRevenue } from '../domain/payout.ts';
 import { agree } from '../domain/tolerance.ts';
 import type { RevenueLeg } from '../ports/settled.ts';
 import { amountOf, type Clawback, nettedIn } from './netted-refunds.ts';
@@ -88,9 +88,17 @@ export function legsOf(settled: Settled, terms: RevenueTerms): RevenueLeg[] {
     const own = ofCurrency.get(currency) ?? [];
     const at = own.findIndex((each) => each.month === month);
     const next = own.slice(at + 1).find((each) => !isPart(each, settled))?.month;
-    const isOver = today > dueDateOf(next ?? monthAfter(own.at(-1)?.month ?? month), terms);
+    // What is carried forward is in a payment still to come.
+    const isAhead = next === undefined && own.at(-1)?.carriedForward !== null;
+    const isOver = !isAhead && today > dueDateOf(next ?? paidNext(own.at(-1)?.month ?? month, terms), terms);
     return isOver ? [] : refundsWith(own, at, settled, netted, terms);
   }
+}
+
+/** The month whose payment is the next one where nothing was earned since. */
+function paidNext(month: string, terms: RevenueTerms): string {
+  const next = monthAfter(month);
+  return !terms.quarterly || endsPayingPeriod(next, terms) ? next : paidNext(next, terms);
 }
 
 /** Paid with a later month, or still to be. */
@@ -135,12 +143,12 @@ export function takenFromShort(settled: Settled, terms: RevenueTerms) {
     const own = legs.filter((each) => each.currency === currency);
     const [refund = Decimal.ZERO] = refundsWith(own, own.indexOf(leg), settled, netted, terms);
     if (!refund.isPositive || openOf(leg).negated().greaterThan(refund.plus(tolerance))) return [];
-    const short = differing.filter((each) => {
-      const between = monthsOf(`${month}/${each.month}`);
-      const length = between.filter((each) => !settled.together.has(keyOf(each, currency))).length;
-      const isNear = length > 1 && length <= MOST_MONTHS_OF_TIMING;
-      return each.currency === currency && isNear && openOf(each).isPositive;
-    });
+    const later = own.slice(own.indexOf(leg) + 1);
+    const paidLater = later.filter((each) => !isPart(each, settled));
+    const last = paidLater.slice(0, MOST_MONTHS_OF_TIMING - 1).at(-1)?.month ?? '';
+    const short = later.filter(
+      (each) => each.month <= last && each.finding === 'PAYOUT_DIFFERS' && openOf(each).isPositive,
+    );
     return [{ months: [month, ...short.map((each) => each.month)], currency }];
   });
 }
@@ -191,13 +199,11 @@ function isTiming(
   for (const [i, start] of own.entries()) {
     if (start.finding !== 'PAYOUT_DIFFERS') continue;
     let sum = Decimal.ZERO;
-    let { month } = start;
     let left = MOST_MONTHS_OF_TIMING;
     for (const each of own.slice(i)) {
-      if (left === 0 || each.month !== month || each.finding === 'PAYOUT_MISSING') break;
-      left = terms.takenBack.get(keyOf(month, leg.currency))?.isPositive === true ? MOST_MONTHS_OF_TIMING : left;
+      if (left === 0 || each.finding === 'PAYOUT_MISSING') break;
+      left = terms.takenBack.get(keyOf(each.month, leg.currency))?.isPositive === true ? MOST_MONTHS_OF_TIMING : left;
       if (!isPart(each, settled)) left--;
-      month = monthAfter(month);
       if (each.finding === null) continue;
       sum = sum.plus(each.paid ?? Decimal.ZERO).minus(each.owed);
       const rests = [Decimal.ZERO, ...waitingIn(each)];

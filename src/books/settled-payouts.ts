@@ -32,9 +32,10 @@ interface Matched {
 export function settledPayouts(
   payouts: readonly Payout[],
   { allocated, exchangeOf, choicesFor }: Matched,
-  legs: ReadonlyMap<string, RevenueLeg>,
+  ended: readonly RevenueLeg[],
   { today, eurRates }: Pick<RevenueTerms, 'today' | 'eurRates'>,
 ): readonly SettledPayout[] {
+  const legs = new Map(ended.map((leg) => [keyOf(leg.month, leg.currency), leg]));
   const running = today.slice(0, 7);
   const legOf = ({ month, currency }: Part) => legs.get(keyOf(month, currency));
   const lastOf = new Map<RevenueLeg | undefined, Payout>();

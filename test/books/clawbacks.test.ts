@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { judgeRevenue } from '../../src/books/judge-revenue.ts';
 import { Decimal } from '../../src/domain/decimal.ts';
-import { payoutsIn } from '../../src/domain/payout.ts';
+import { payoutsIn, type RunRevenue } from '../../src/domain/payout.ts';
 import { readStatement } from '../../src/evidence/statements/read-statement.ts';
 import { STATEMENT_TERMS, someRevenue, someTolerances } from '../support/builders.ts';
 
@@ -15,13 +15,14 @@ function months(
   takenBack: Readonly<Record<string, string>> = { '2026-01': '15' },
   more: Readonly<Record<string, string>> = {},
   today = '2026-09-01',
+  terms: Partial<RunRevenue> = {},
 ) {
   const accrued = amounts({ '2026-01': '100', '2026-02': '100', '2026-03': '100', ...more });
   const refunds = amounts(takenBack);
   for (const [key, refund] of refunds) accrued.set(key, (accrued.get(key) ?? Decimal.ZERO).minus(refund));
   const text = `date,amount,currency,period\n${rows.map((row) => `${row.startsWith('20') ? '' : '2026-04-20,'}${row}\n`).join('')}`;
   const added = payoutsIn(readStatement(text, 'csv', STATEMENT_TERMS)).map((each) => ({ ...each, addedAt: 0 }));
-  const known = { ...someRevenue({ accrued, takenBack: refunds }), tolerances: someTolerances() };
+  const known = { ...someRevenue({ accrued, takenBack: refunds, ...terms }), tolerances: someTolerances() };
   const judged = judgeRevenue(added, { ...known, today });
   expect(String(judged.months.at(-1)?.closing)).toBe(
     String(
@@ -32,6 +33,10 @@ function months(
           .plus(clawback);
       }, Decimal.ZERO),
     ),
+  );
+  // A payment differs where a month does.
+  expect(judged.payouts.some(({ state }) => state === 'differs')).toBe(
+    judged.months.some(({ finding, paid }) => finding === 'PAYOUT_DIFFERS' && paid !== null),
   );
   return judged.months.map(({ paid, clawback, finding }) => `${paid} ${clawback} ${finding}`);
 }
@@ -202,4 +207,30 @@ it('may come off the next payment where neither names its months', () => {
   // What is neither is for no month, and what lacks is missing.
   expect(findingsOf(months(['2026-04-20,299,EUR,', less], undefined, more))).toContain('PAYOUT_MISSING');
   expect(findingsOf(months([all], undefined, {}, '2026-05-20'))).toEqual(clean.slice(0, 3));
+});
+
+it('may come off the next payment after months that earned nothing, which are in none', () => {
+  const single = ['100,EUR,2026-01', FEBRUARY, MARCH];
+  const late = { '2026-03': '15' };
+  expect(findingsOf(months([...single, '85,EUR,2026-08'], late, { '2026-08': '100' }, '2026-12-01'))).toEqual(
+    Array(4).fill('null'),
+  );
+  const third = { '2026-07': '100', '2026-08': '100', '2026-09': '100' };
+  const rows = [`300,EUR,${QUARTER}`, '285,EUR,2026-07/2026-09'];
+  expect(findingsOf(months(rows, undefined, third, '2026-12-01'))).toEqual(Array(6).fill('null'));
+  // What lacks beyond it is missing.
+  expect(months([...single, '84.9,EUR,2026-08'], late, { '2026-08': '100' }, '2026-12-01').slice(2)).toEqual([
+    '85 0 null',
+    '99.9 0 PAYOUT_DIFFERS',
+  ]);
+});
+
+it('waits for the payment of a quarter in which nothing was earned yet, and for what is carried forward', () => {
+  const minimum = new Map([['default', Decimal.parse('5000')]]);
+  const rows = [`300,EUR,${QUARTER}`];
+  const quarterly = (today: string) => findingsOf(months(rows, undefined, {}, today, { quarterly: true, minimum }));
+  expect(quarterly('2026-07-20')).toEqual(Array(3).fill('null'));
+  expect(quarterly('2026-08-05')).toContain('PAYOUT_DIFFERS');
+  const carried = { '2026-04': '20' };
+  expect(findingsOf(months(rows, undefined, carried, '2026-08-05', { minimum }))).toEqual(Array(4).fill('null'));
 });
