@@ -5,13 +5,15 @@
 import type { Instant, Kind } from '../domain/record.ts';
 import type { OddStep, RecordState } from '../domain/snapshot.ts';
 import { isExactObject } from './exact-json.ts';
-import { ENDED_UNPAID, FIRST_STATUS, MONEY_BY_STATUS, RELEASED } from './profile.ts';
+import { ENDED_UNPAID, FIRST_STATUS, MONEY_BY_STATUS, RELEASED, RELEASING } from './profile.ts';
 import { instantOrNull } from './wire-values.ts';
 
 /** The order of two moments within a minute is not known: different parts of the Service may write them. */
 const TOGETHER = 60_000;
 const CLOCKS_DIFFER = 1000;
 const DAY = 86_400_000;
+/** For a payment. */
+const WAITING: ReadonlySet<string> = new Set([FIRST_STATUS, 'PAYMENT_STARTED', 'PAYMENT_IN_PROGRESS']);
 /** More of them prove nothing more. */
 const MOST = 20;
 
@@ -60,6 +62,9 @@ export function oddSteps(
   // A release that the status denies is another check's.
   if (ended !== null && status !== null && ENDED_UNPAID.has(ended.status) && isOdd(kind, ended.status, status))
     found.push({ from: ended.status, to: status, at: null });
+  // What was being released does not wait for its payment; that one failed may be said late.
+  if (kind === 'purchase' && last !== undefined && RELEASING.has(last.status) && status !== null && WAITING.has(status))
+    found.push({ from: last.status, to: status, at: null });
   return found.slice(0, MOST);
 }
 

@@ -389,6 +389,11 @@ const SENTENCES: readonly (readonly [string, Clean, string])[] = [
     P,
     acts(['PAYMENT_EXECUTED', '2026-11-01T10:15:00.000Z'], ['RELEASED', '2026-11-01T10:06:00.000Z']),
   ],
+  [
+    'actions[]: what was being released does not wait for its payment',
+    P,
+    `${UNPAID}status = "PAYMENT_STARTED"; ${acts(['PAYMENT_EXECUTED', '2026-11-01T10:02:00.000Z'], ['RELEASING', '2026-11-01T10:04:00.000Z'])}`,
+  ],
   ['a refused purchase releases nothing', P, 'status = "REVIEW_REJECTED"'],
   ['finalTxHash: a transaction', P, `finalTxHash = "0x${'0'.repeat(64)}"`],
   [
@@ -464,6 +469,13 @@ const ORDINARY: readonly (readonly [Clean, string])[] = [
   [N, 'fiatExchangeRateEur = 0.25'],
   [N, 'fiatExchangeRateEur = 0.2501; assetExchangeRateEur = 2501'],
   [P, 'actions = [{"newStatus":"INITIALIZED","timestamp":"2026-11-01T10:00:00.000Z"}]'],
+  // The status may be a step behind the list, and a payment that failed is followed by another.
+  [P, `${UNPAID}status = "FIAT_RECEIVED"; ${acts(['RELEASING', '2026-11-01T10:04:00.000Z'])}`],
+  [P, `${UNPAID}status = "PAYMENT_FAILED"; ${acts(['RELEASING', '2026-11-01T10:04:00.000Z'])}`],
+  [
+    P,
+    `${UNPAID}status = "PAYMENT_STARTED"; ${acts(['RELEASING', '2026-11-01T10:03:00.000Z'], ['PAYMENT_FAILED', '2026-11-01T10:05:00.000Z'])}`,
+  ],
   // Amounts of ordinary days.
   [P, 'fiatValue + 0.00000000000001'],
   [P, 'appliedFee + -1.2; cryptoAmount foots'],
